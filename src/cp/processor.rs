@@ -93,7 +93,7 @@ const fn id(queue: Queue) -> QueueId {
 }
 
 impl<'a> CommandProcessor<'a> {
-    /// A command processor after reset: nothing mapped, nothing written.
+    /// Creates a command processor after reset: nothing mapped, nothing written.
     pub fn new(chip: Chip) -> Self {
         Self {
             chip,
@@ -117,12 +117,12 @@ impl<'a> CommandProcessor<'a> {
         }
     }
 
-    /// The chip.
+    /// Returns the chip.
     pub fn chip(&self) -> Chip {
         self.chip
     }
 
-    /// Its settings. Each has a method that sets it.
+    /// Returns the settings. Each has a method that sets it.
     pub fn options(&self) -> &ModelOptions {
         &self.options
     }
@@ -233,7 +233,7 @@ impl<'a> CommandProcessor<'a> {
         self
     }
 
-    /// The tables, by themselves where a snapshot has them too.
+    /// Returns the tables, by themselves where a snapshot has them too.
     fn tables_mut(&mut self) -> &mut Tables {
         Arc::make_mut(&mut self.tables)
     }
@@ -301,12 +301,12 @@ impl<'a> CommandProcessor<'a> {
         Ok(self)
     }
 
-    /// The rules of the crate, and after them those that were added.
+    /// Returns the rules of the crate, and after them those that were added.
     pub fn rules(&self) -> impl Iterator<Item = &'static Rule> + '_ {
         rules::all().chain(self.tables.added.iter().copied())
     }
 
-    /// A rule by its code, in any case.
+    /// Returns a rule by its code, in any case.
     fn find_rule(&self, code: &str) -> Option<&'static Rule> {
         self.rules().find(|rule| rule.code.eq_ignore_ascii_case(code))
     }
@@ -379,7 +379,7 @@ impl<'a> CommandProcessor<'a> {
         self.memory.source.buffers().map(|(id, buffer)| (id, BufferInfo { name: &buffer.name, words: &buffer.words, addr: Some(buffer.addr) }))
     }
 
-    /// The dword of memory at an address as it is now, where it is known.
+    /// Returns the dword of memory at an address as it is now if it is known.
     pub fn memory(&self, addr: u64) -> Option<u32> {
         self.memory.known(addr)
     }
@@ -424,7 +424,7 @@ impl<'a> CommandProcessor<'a> {
         self.submit_to(QueueId(QueueId::AQL.0 + number.min(15)), name, addr, words)
     }
 
-    /// A further compute queue, beside the first one: queues of one chip run side by side.
+    /// Returns a further compute queue, beside the first one: queues of one chip run side by side.
     pub fn add_compute_queue(&mut self) -> QueueId {
         let id = QueueId(self.queues.iter().filter(|queue| queue.queue != Queue::Constant && queue.is_pm4()).count() as u32);
         self.push_queue(id, Queue::Compute);
@@ -576,7 +576,7 @@ impl<'a> CommandProcessor<'a> {
         }
     }
 
-    /// A queue by its number; the constant engine is made when it is first asked for.
+    /// Returns a queue by its number; the constant engine is made when it is first asked for.
     fn queue_mut(&mut self, id: QueueId) -> Option<&mut QueueState<'a>> {
         if id == QueueId::CONSTANT && self.chip.gfx().has_constant_engine() && !self.queues.iter().any(|queue| queue.id == id) {
             self.push_queue(id, Queue::Constant);
@@ -607,17 +607,17 @@ impl<'a> CommandProcessor<'a> {
         id
     }
 
-    /// A buffer by its number; None for one that was [dropped](Self::drop_buffers).
+    /// Returns a buffer by its number; None for one that was [dropped](Self::drop_buffers).
     pub fn buffer(&self, id: BufferId) -> Option<&BufferInfo<'a>> {
         self.buffers.get(id.0.checked_sub(self.first_buffer.0)? as usize)
     }
 
-    /// The buffers in the order of their numbers, without those that were [dropped](Self::drop_buffers).
+    /// Returns the buffers in the order of their numbers, without those that were [dropped](Self::drop_buffers).
     pub fn buffers(&self) -> &[BufferInfo<'a>] {
         &self.buffers
     }
 
-    /// The number of the first buffer that was not dropped.
+    /// Returns the number of the first buffer that was not dropped.
     pub fn first_buffer(&self) -> BufferId {
         self.first_buffer
     }
@@ -646,18 +646,18 @@ impl<'a> CommandProcessor<'a> {
         self.executed = self.executed.split_off(&self.first_buffer);
     }
 
-    /// The registers of a queue as they are now: of the graphics queue or the first compute queue. The constant engine has none, and shows those of the
+    /// Returns the registers of a queue as they are now: of the graphics queue or the first compute queue. The constant engine has none, and shows those of the
     /// graphics queue.
     pub fn registers(&self, queue: Queue) -> &RegisterFile {
         &self.queues[usize::from(queue == Queue::Compute)].registers
     }
 
-    /// The registers of any queue as they are now; None for a queue that was never made.
+    /// Returns the registers of any queue as they are now; None for a queue that was never made.
     pub fn registers_of(&self, queue: QueueId) -> Option<&RegisterFile> {
         self.queues.iter().find(|state| state.id == queue).map(|state| &state.registers)
     }
 
-    /// The dword of memory that a packet of a queue finds now; None where it is not known, and for a queue that was never made. It differs from
+    /// Returns the dword of memory that a packet of a queue finds now; None if it is not known, and for a queue that was never made. It differs from
     /// [`memory`](Self::memory) where RELEASE_MEM or an event of the queue still writes there and nothing has waited for it: the packet may find what was there
     /// before.
     ///
@@ -727,7 +727,7 @@ impl<'a> CommandProcessor<'a> {
         self.execute_until(Some(stop), observer).1
     }
 
-    /// A command processor after reset with the chip, the settings and the rules of this one, for the next of many
+    /// Returns a command processor after reset with the chip, the settings and the rules of this one, for the next of many
     /// submissions: rules that have found nothing in what registers held are not asked again.
     ///
     /// ```
@@ -753,7 +753,7 @@ impl<'a> CommandProcessor<'a> {
         next
     }
 
-    /// A snapshot: a copy of the whole model, which continues by itself. It costs the registers and the memory that packets
+    /// Returns a snapshot: a copy of the whole model, which continues by itself. It costs the registers and the memory that packets
     /// have written; the words of buffers are shared.
     ///
     /// ```

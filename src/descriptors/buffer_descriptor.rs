@@ -173,7 +173,7 @@ impl BufferDesc {
         self.out_of_bounds.unwrap_or(usual)
     }
 
-    /// The dwords for a chip.
+    /// Returns the dwords for a chip.
     ///
     /// # Errors
     /// The first input that the chip does not accept, with its value and the limit.

@@ -82,7 +82,7 @@ pub enum DescriptorError {
     },
 }
 
-/// The limits of a fraction in words; the largest finite number counts as no limit.
+/// Returns the limits of a fraction in words; the largest finite number counts as no limit.
 fn limits(least: f32, most: f32) -> String {
     match (least == f32::MIN, most == f32::MAX) {
         (true, true) => "a finite number".into(),

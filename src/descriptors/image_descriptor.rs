@@ -232,7 +232,7 @@ impl ImageDesc {
     /// A descriptor through which reads return 0 and writes are dropped: all bits 0 (radv write_image_descriptor; PAL writes type 2D_ARRAY, radeonsi 1D).
     pub const NULL: [u32; 8] = [0; 8];
 
-    /// A plane of one texel, one level, one layer and one sample, linear and without compression.
+    /// Creates a plane of one texel, one level, one layer and one sample, linear and without compression.
     #[must_use]
     pub const fn new(address: u64, format: TexelFormat) -> Self {
         Self {
@@ -339,7 +339,7 @@ impl ImageDesc {
         Ok(Extent { base_level, last_level, max_mip, depth, base_array, slices: volume && self.view_layers.is_some() })
     }
 
-    /// The pitch that the descriptor holds, minus 1: EPITCH of GFX9, of linear images from GFX10.3; 0 where it holds none.
+    /// Returns the pitch that the descriptor holds, minus 1: EPITCH of GFX9, of linear images from GFX10.3; 0 where it holds none.
     fn held_pitch(&self, gfx: Gfx) -> Result<u32, DescriptorError> {
         let linear = self.swizzle_mode == 0;
         let bytes = u64::from(self.format.bytes());
@@ -430,7 +430,7 @@ impl ImageDesc {
         Ok(())
     }
 
-    /// The dwords for a chip.
+    /// Returns the dwords for a chip.
     ///
     /// # Errors
     /// The first input that the chip does not accept, with its value and the limit.
@@ -530,8 +530,8 @@ impl ImageDesc {
     }
 }
 
-/// The order of a border colour's channels, by those of the format (Mesa 25.0.7 ac_border_color_swizzle). PAL gives formats of one channel the plain order:
-/// their other channels are constants.
+/// Returns the order of a border colour's channels, by those of the format (Mesa 25.0.7 ac_border_color_swizzle). PAL gives formats of one channel the plain
+/// order: their other channels are constants.
 fn border_order(format: TexelFormat) -> BcSwizzle {
     use ChannelSource::{X, Y};
     let [red, green, blue, alpha] = format.own_channels();

@@ -195,7 +195,7 @@ impl AddressMode {
         }
     }
 
-    /// Whether it reaches the border colour.
+    /// Returns whether it reaches the border colour.
     const fn has_border(self) -> bool {
         matches!(self, Self::ClampHalfBorder | Self::MirrorClampHalfBorder | Self::ClampToBorder | Self::MirrorClampToBorder)
     }
@@ -233,7 +233,7 @@ impl Reduction {
 }
 
 impl BorderColor {
-    /// The kind, and the slot of the table.
+    /// Returns the kind, and the slot of the table.
     const fn code(self) -> (SqTexBorderColor, u32) {
         match self {
             Self::TransparentBlack => (SqTexBorderColor::SQ_TEX_BORDER_COLOR_TRANS_BLACK, 0),
@@ -258,7 +258,7 @@ const fn compare_code(compare: Option<Compare>) -> SqTexDepthCompare {
     }
 }
 
-/// A fraction in units of 1/256, cut off (util_unsigned_fixed).
+/// Returns a fraction in units of 1/256, cut off (util_unsigned_fixed).
 pub(super) fn fixed(value: f32) -> u32 {
     (value * 256.0) as u32
 }
@@ -267,7 +267,7 @@ impl SamplerDesc {
     /// All bits 0 (PAL NullSampler).
     pub const NULL: [u32; 4] = [0; 4];
 
-    /// The dwords for a chip.
+    /// Returns the dwords for a chip.
     ///
     /// # Errors
     /// The first input that the chip does not accept, with its value and the limit.

@@ -39,7 +39,7 @@ impl TexelFormat {
         format_row(self).channels
     }
 
-    /// The channels of the format itself: of one of 64 bits, which descriptors have as two of 32 bits, one.
+    /// Returns the channels of the format itself: of one of 64 bits, which descriptors have as two of 32 bits, one.
     pub(crate) const fn own_channels(self) -> [ChannelSource; 4] {
         format_row(self).own
     }
@@ -49,7 +49,7 @@ impl TexelFormat {
         format_row(self).swap
     }
 
-    /// Whether images of a chip may have it.
+    /// Returns whether images of a chip may have it.
     ///
     /// ```
     /// use pm4::chip::Chip;
@@ -62,7 +62,7 @@ impl TexelFormat {
         self.image_code(chip).is_some()
     }
 
-    /// Whether buffers of a generation may have it.
+    /// Returns whether buffers of a generation may have it.
     ///
     /// ```
     /// use pm4::chip::Gfx;

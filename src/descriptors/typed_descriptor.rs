@@ -58,12 +58,12 @@ impl DescriptorField {
         1 << self.unit
     }
 
-    /// The largest value.
+    /// Returns the largest value.
     pub fn max(&self) -> u64 {
         (u64::MAX >> (64 - self.width())) << self.unit
     }
 
-    /// The value in the words of a descriptor; words that are not there count as 0.
+    /// Returns the value in the words of a descriptor; words that are not there count as 0.
     pub fn get(&self, words: &[u32]) -> u64 {
         let read = |(value, at): (u64, u32), part: &DescriptorBits| {
             let word = words.get(usize::from(part.dword)).copied().unwrap_or(0);
@@ -84,7 +84,7 @@ impl DescriptorField {
         value <= self.max() && value.is_multiple_of(self.unit())
     }
 
-    /// The name of a value, where it has one.
+    /// Returns the name of a value if it has one.
     pub fn name_of(&self, value: u64) -> Option<&'static str> {
         self.values?.name_of(u32::try_from(value).ok()?)
     }
@@ -130,11 +130,11 @@ fn set(table: &[DescriptorField], field: u8, words: &mut [u32], misfit: &mut Opt
 pub trait Descriptor: Copy + Default + fmt::Debug {
     /// Buffer, image or sampler.
     const KIND: DescriptorKind;
-    /// All fields of the layout, in the order of the words.
+    /// Returns all fields of the layout, in the order of the words.
     fn fields() -> &'static [DescriptorField];
-    /// The words as they are, even after a value that did not fit.
+    /// Returns the words as they are, even after a value that did not fit.
     fn raw(&self) -> &[u32];
-    /// The descriptor of some words: None if they are not as many as it has.
+    /// Returns the descriptor of some words: None if they are not as many as it has.
     fn from_slice(words: &[u32]) -> Option<Self>;
 }
 
@@ -171,7 +171,7 @@ macro_rules! descriptor {
                 Self::default()
             }
 
-            /// The words.
+            /// Returns the words.
             ///
             /// # Errors
             /// The first value that was set and did not fit its field.

@@ -55,7 +55,7 @@ static RECORDED: [Recorded; 10] = [
     recorded("gfx1150",           1, 2,  8,  4),
 ];
 
-/// Whether two names are the same, for tables that the compiler makes.
+/// Returns whether two names are the same, for tables that the compiler makes.
 const fn same(a: &str, b: &str) -> bool {
     let (a, b) = (a.as_bytes(), b.as_bytes());
     let mut at = 0;
@@ -85,13 +85,13 @@ fn find(chip: Chip) -> Option<&'static Recorded> {
 }
 
 impl Board {
-    /// A board with this chip whose description by the kernel is public (Mesa 25.0.7 src/amd/drm-shim/amdgpu_devices.c); None for other chips. Other boards
-    /// with the chip may have fewer CUs.
+    /// Returns a board with this chip whose description by the kernel is public (Mesa 25.0.7 src/amd/drm-shim/amdgpu_devices.c); None for other chips. Other
+    /// boards with the chip may have fewer CUs.
     pub fn recorded(chip: Chip) -> Option<Self> {
         find(chip).map(|recorded| recorded.board)
     }
 
-    /// The render backends of such a board; None for other chips.
+    /// Returns the render backends of such a board; None for other chips.
     pub(super) fn recorded_backends(chip: Chip) -> Option<u32> {
         find(chip).map(|recorded| recorded.render_backends)
     }

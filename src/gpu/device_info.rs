@@ -41,8 +41,8 @@ impl Words<'_> {
 }
 
 impl Gpu {
-    /// The machine that a kernel describes: `info` is what AMDGPU_INFO_DEV_INFO wrote (drm_amdgpu_info_device, little endian). Firmware and the alignment of
-    /// command buffers are answers to other queries: set [`firmware`](Self::firmware) and [`memory`](Self::memory).
+    /// Returns the machine that a kernel describes: `info` is what AMDGPU_INFO_DEV_INFO wrote (drm_amdgpu_info_device, little endian). Firmware and the
+    /// alignment of command buffers are answers to other queries: set [`firmware`](Self::firmware) and [`memory`](Self::memory).
     ///
     /// # Errors
     /// [`GpuError`] for fewer bytes than 160, a chip that this crate does not know, and numbers that no board has.
@@ -70,7 +70,7 @@ impl Gpu {
         Self::of_chip_and_device_info(chip, info)
     }
 
-    /// The same of a chip that is known otherwise ([`Chip::of_core`]): several chips share their numbers in the device information.
+    /// Returns the same of a chip that is known otherwise ([`Chip::of_core`]): several chips share their numbers in the device information.
     ///
     /// # Errors
     /// [`GpuError`] for fewer bytes than 160, and numbers that no board has.

@@ -101,7 +101,7 @@ const SHARED: &[(u32, u32, u32, &str)] = &[
     (154, 0x01, 0x0F, "GC 11.7.0 (gfx1170) or GC 11.5.4 (gfx1154)"),
 ];
 
-/// The chip of a family and an external revision, where the kernel knows them; the generation alone where chips share them.
+/// Returns the chip of a family and an external revision, where the kernel knows them; the generation alone where chips share them.
 pub(crate) fn of_family(family: u32, revision: u32) -> Option<Core> {
     let (_, _, (major, minor, step)) = FAMILIES.iter().rfind(|(known, from, _)| *known == family && *from <= revision)?;
     let core = of_core(*major, *minor, *step);
@@ -120,7 +120,7 @@ pub(crate) struct Core {
     pub name: String,
 }
 
-/// The chip of a version of the graphics core.
+/// Returns the chip of a version of the graphics core.
 pub(crate) fn of_core(major: u32, minor: u32, revision: u32) -> Core {
     let row = CORES.iter().find(|(version, ..)| *version == (major, minor, revision));
     let chip = row.and_then(|(_, chip, _)| chip.parse().ok());
@@ -128,7 +128,7 @@ pub(crate) fn of_core(major: u32, minor: u32, revision: u32) -> Core {
     Core { chip, gfx: chip.map(Chip::gfx).or_else(|| generation(major, minor)), name: format!("GC {major}.{minor}.{revision}{llvm}") }
 }
 
-/// The generation of a version, of those that the crate is built for. Compute parts (9.4.1 on, 12.1) run other streams than this crate knows.
+/// Returns the generation of a version, of those that the crate is built for. Compute parts (9.4.1 on, 12.1) run other streams than this crate knows.
 fn generation(major: u32, minor: u32) -> Option<Gfx> {
     let name = match (major, minor) {
         (9, 0..=3) => "gfx9",
@@ -144,8 +144,8 @@ fn generation(major: u32, minor: u32) -> Option<Gfx> {
 }
 
 impl Chip {
-    /// The chip that the kernel means by a family (AMDGPU_FAMILY_…) and a revision within it (family and external_rev of the device information). None for
-    /// chips that this crate does not know, and for numbers that several chips share.
+    /// Returns the chip that the kernel means by a family (AMDGPU_FAMILY_…) and a revision within it (family and external_rev of the device information). None
+    /// for chips that this crate does not know, and for numbers that several chips share.
     ///
     /// ```
     /// # #[cfg(all(feature = "gfx9", feature = "gfx11"))] {
@@ -159,8 +159,8 @@ impl Chip {
         of_family(family, external_rev)?.chip
     }
 
-    /// The chip with a version of the graphics core (GC): ip_discovery_version of the graphics queue in drm_amdgpu_info_hw_ip, which tells chips apart that share
-    /// their family and revision ([`of_kernel`](Self::of_kernel)). None for those that this crate does not know.
+    /// Returns the chip with a version of the graphics core (GC): ip_discovery_version of the graphics queue in drm_amdgpu_info_hw_ip, which tells chips apart
+    /// that share their family and revision ([`of_kernel`](Self::of_kernel)). None for those that this crate does not know.
     ///
     /// ```
     /// # #[cfg(feature = "gfx11")] {

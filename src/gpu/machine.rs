@@ -66,13 +66,13 @@ impl MemoryLimits {
 }
 
 impl Gpu {
-    /// A machine of which nothing is known but the chip.
+    /// Creates a machine of which nothing is known but the chip.
     pub fn new(chip: Chip) -> Self {
         Self { chip, board: None, render_backends: None, firmware: FirmwareVersions::default(), address_config: None, memory: MemoryLimits::default() }
     }
 
-    /// A typical board with a chip, as [`Chip::device`](crate::chip::Chip::device) has it, with its guesses ([`DeviceFacts::guessed`]); guessed firmware counts
-    /// as not known.
+    /// Returns a typical board with a chip, as [`Chip::device`](crate::chip::Chip::device) has it, with its guesses ([`DeviceFacts::guessed`]); guessed
+    /// firmware counts as not known.
     pub fn of_device(device: &DeviceFacts) -> Self {
         let DeviceFacts { shader_engines, arrays_per_engine, cus_per_array, .. } = *device;
         let known = |name: &str, version: u32| Some(version).filter(|_| !device.guessed.contains(&name));
@@ -90,7 +90,7 @@ impl Gpu {
         }
     }
 
-    /// The board that counts: the caller's, or the recorded one.
+    /// Returns the board that counts: the caller's, or the recorded one.
     pub fn board(&self) -> Option<Board> {
         self.board.or_else(|| Board::recorded(self.chip))
     }
@@ -101,7 +101,7 @@ impl Gpu {
         chip as u32 | board.map_or(0, units) << 8
     }
 
-    /// The render backends that count.
+    /// Returns the render backends that count.
     pub fn render_backends(&self) -> Option<u32> {
         self.render_backends.or_else(|| Board::recorded_backends(self.chip))
     }

@@ -29,7 +29,7 @@ pub struct Export {
 }
 
 impl Export {
-    /// An export without channels that ends the exports of the wave: NULL, or MRT0 on generations without NULL.
+    /// Returns an export without channels that ends the exports of the wave: NULL, or MRT0 on generations without NULL.
     ///
     /// ```
     /// use pm4::chip::Gfx;
@@ -100,7 +100,7 @@ impl Export {
     }
 }
 
-/// The lowest bit of the VGPR of a channel in the second dword: compressed channels are two in one VGPR.
+/// Returns the lowest bit of the VGPR of a channel in the second dword: compressed channels are two in one VGPR.
 const fn source_bit(compressed: bool, channel: usize) -> usize {
     8 * if compressed { channel / 2 } else { channel }
 }

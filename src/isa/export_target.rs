@@ -32,7 +32,7 @@ pub enum ExportTarget {
 }
 
 impl ExportTarget {
-    /// Its code; None where the generation lacks it.
+    /// Returns the code; None if the generation lacks it.
     pub fn code(self, gfx: Gfx) -> Option<u8> {
         let (old, ten) = (gfx.major() <= 10, gfx.major() >= 10);
         match self {
@@ -46,7 +46,7 @@ impl ExportTarget {
         }
     }
 
-    /// The target of a code.
+    /// Returns the target of a code.
     pub fn from_code(gfx: Gfx, code: u8) -> Option<Self> {
         let found = match code {
             0..=7 => Self::Mrt(code),

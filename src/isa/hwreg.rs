@@ -37,24 +37,24 @@ pub struct Hwreg {
 }
 
 impl Hwreg {
-    /// A whole register by AMD's name, where the assembler of the generation accepts it.
+    /// Returns a whole register by AMD's name, where the assembler of the generation accepts it.
     pub fn find(gfx: Gfx, name: &str) -> Option<Self> {
         let register = wave_registers(gfx).iter().find(|r| r.name == name && r.named)?;
         Some(Self { id: register.id.filter(|id| *id < 64)?, offset: 0, size: 32 })
     }
 
-    /// A part of the register.
+    /// Returns a part of the register.
     #[must_use]
     pub const fn bits(self, offset: u8, size: u8) -> Self {
         Self { id: self.id, offset, size }
     }
 
-    /// The register on a generation.
+    /// Returns the register on a generation.
     pub fn register(self, gfx: Gfx) -> Option<&'static WaveRegister> {
         wave_registers(gfx).iter().find(|r| r.id == Some(self.id) && r.named)
     }
 
-    /// The 16 bits of the instruction.
+    /// Returns the 16 bits of the instruction.
     pub const fn imm(self) -> u16 {
         self.id as u16 & 0x3F | (self.offset as u16 & 0x1F) << 6 | (self.size.wrapping_sub(1) as u16 & 0x1F) << 11
     }
@@ -64,7 +64,7 @@ impl Hwreg {
         Self { id: imm as u8 & 0x3F, offset: (imm >> 6) as u8 & 0x1F, size: (imm >> 11) as u8 + 1 }
     }
 
-    /// The bits as a mask of the register, those beyond bit 31 left out: 0 for an offset of 32 or more.
+    /// Returns the bits as a mask of the register, those beyond bit 31 left out: 0 for an offset of 32 or more.
     ///
     /// ```
     /// use pm4::isa::hwreg::Hwreg;

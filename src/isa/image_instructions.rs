@@ -62,7 +62,7 @@ impl ImageDim {
         self.row().2
     }
 
-    /// Whether the last coordinate but the sample is a layer.
+    /// Returns whether the last coordinate but the sample is a layer.
     pub const fn is_array(self) -> bool {
         matches!(self, Self::OneArray | Self::TwoArray | Self::TwoMsaaArray)
     }

@@ -136,7 +136,7 @@ fn sources(op: Op, gfx: Gfx, src: [Src; 2]) -> Result<(u32, Option<u32>), Encode
     Ok((second << 8 | first, literal))
 }
 
-/// The destination field.
+/// Returns the destination field.
 fn destination(gfx: Gfx, reg: Reg, count: u8) -> Result<u32, EncodeError> {
     Ok(u32::from(reg.check(gfx, count)?) << 16)
 }
@@ -148,12 +148,12 @@ const SOPK: u32 = 0b1011 << 28;
 const SOP2: u32 = 0b10 << 30;
 
 impl Instruction {
-    /// A control instruction without an immediate, or with immediate 0.
+    /// Returns a control instruction without an immediate, or with immediate 0.
     pub const fn plain(op: Op) -> Self {
         Self::Sopp { op, imm: 0 }
     }
 
-    /// Its dwords.
+    /// Returns the dwords.
     ///
     /// # Errors
     /// What the generation lacks: see [`EncodeError`].
@@ -278,12 +278,12 @@ impl Instruction {
         None
     }
 
-    /// Its text in assembly.
+    /// Returns the text in assembly.
     pub fn text(&self, gfx: Gfx) -> impl fmt::Display {
         Text(*self, gfx)
     }
 
-    /// The immediate of a branch: where it goes, in dwords from the instruction after it.
+    /// Returns the immediate of a branch: where it goes, in dwords from the instruction after it.
     pub fn branch(&self) -> Option<i16> {
         match *self {
             Self::Sopp { op, imm } if is_branch(op) => Some(imm as i16),
@@ -292,7 +292,7 @@ impl Instruction {
         }
     }
 
-    /// Whether the instruction after it can run next.
+    /// Returns whether the instruction after it can run next.
     pub fn falls_through(&self) -> bool {
         match self {
             Self::Sopp { op, .. } => !matches!(op, Op::SBranch | Op::SEndpgm | Op::SEndpgmSaved | Op::SEndpgmOrderedPsDone),
@@ -303,7 +303,7 @@ impl Instruction {
     }
 }
 
-/// The first dword of an instruction on a wave register.
+/// Returns the first dword of an instruction on a wave register.
 fn hwreg_word(op: Op, gfx: Gfx, hwreg: Hwreg) -> Result<u32, EncodeError> {
     let code = op.code(gfx).ok_or(EncodeError::Absent { op, gfx })?;
     Ok(SOPK | u32::from(code) << 23 | u32::from(hwreg.check(gfx)?))

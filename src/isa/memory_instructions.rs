@@ -54,7 +54,7 @@ impl CachePolicy {
         }
     }
 
-    /// Whether an atomic with these flags returns the old value: glc, bit 0 of the temporal hint on GFX12 (LLVM TH_ATOMIC_RETURN).
+    /// Returns whether an atomic with these flags returns the old value: glc, bit 0 of the temporal hint on GFX12 (LLVM TH_ATOMIC_RETURN).
     pub const fn returns(self, gfx: Gfx) -> bool {
         if gfx.major() >= 12 { self.hint & 1 != 0 } else { self.glc }
     }
@@ -81,7 +81,7 @@ impl CachePolicy {
         Ok(true)
     }
 
-    /// Whether the name of a temporal hint belongs to another scope than the one of these flags (LLVM: "scope and th combination is not valid").
+    /// Returns whether the name of a temporal hint belongs to another scope than the one of these flags (LLVM: "scope and th combination is not valid").
     pub(super) fn other_scope(self, op: Op, hint: &str) -> bool {
         let hints = Hints::of(op);
         let place = hints.place(hint).filter(|_| hints.differs_at_system_scope());
@@ -123,7 +123,7 @@ impl Hints {
         }
     }
 
-    /// The place of a name.
+    /// Returns the place of a name.
     fn place(&self, name: &str) -> Option<usize> {
         if name == DEFAULT_HINT {
             return Some(0);
@@ -133,12 +133,12 @@ impl Hints {
         self.1.iter().position(|known| *known == name)
     }
 
-    /// The number at a place.
+    /// Returns the number at a place.
     fn at(place: usize) -> u8 {
         if place == AT_SYSTEM_SCOPE.0 { AT_SYSTEM_SCOPE.1 } else { place as u8 }
     }
 
-    /// The number of a name, or the number itself: `5`, `0x5`, for atomics `TH_ATOMIC_0x5` too.
+    /// Returns the number of a name, or the number itself: `5`, `0x5`, for atomics `TH_ATOMIC_0x5` too.
     fn number(&self, name: &str) -> Option<u8> {
         let digits = name.strip_prefix(self.before_number()).unwrap_or(name);
         let numbered = match digits.strip_prefix("0x") {
@@ -153,12 +153,13 @@ impl Hints {
         if self.0 == ATOMICS.0 { ATOMICS.0 } else { "" }
     }
 
-    /// Whether a number has another name at system scope.
+    /// Returns whether a number has another name at system scope.
     fn differs_at_system_scope(&self) -> bool {
         self.1.get(AT_SYSTEM_SCOPE.0).is_some_and(|name| !name.is_empty())
     }
 
-    /// The name of a number other than 0; None where it has none. LLVM prints the names of cascades at device and system scope alone, and reads them at any.
+    /// Returns the name of a number other than 0; None if it has none. LLVM prints the names of cascades at device and system scope alone, and reads them at
+    /// any.
     fn name(&self, cache: CachePolicy) -> Option<&'static str> {
         if self.0 == ATOMICS.0 && cache.hint >= FIRST_CASCADE && cache.scope < DEVICE_SCOPE {
             return None;
@@ -170,7 +171,7 @@ impl Hints {
 }
 
 impl CachePolicy {
-    /// The flags of an instruction, each after a space.
+    /// Returns the flags of an instruction, each after a space.
     pub(super) fn text(self, op: Op) -> impl fmt::Display {
         CacheText(self, Hints::of(op))
     }
@@ -224,7 +225,7 @@ pub(super) fn limit(what: &'static str, value: i64, range: core::ops::RangeInclu
     if range.contains(&value) { Ok(()) } else { Err(EncodeError::OutOfRange { what, value, least: *range.start(), limit: *range.end() }) }
 }
 
-/// The number of an instruction, checked against its format.
+/// Returns the number of an instruction, checked against its format.
 pub(super) fn code(op: Op, gfx: Gfx, format: Encoding) -> Result<u32, EncodeError> {
     if op.format() != format {
         return Err(EncodeError::WrongFormat { op, gfx });
@@ -232,7 +233,7 @@ pub(super) fn code(op: Op, gfx: Gfx, format: Encoding) -> Result<u32, EncodeErro
     op.code(gfx).map(u32::from).ok_or(EncodeError::Absent { op, gfx })
 }
 
-/// The first of several registers; NULL is not one of them.
+/// Returns the first of several registers; NULL is not one of them.
 pub(super) fn group(reg: Reg, gfx: Gfx, count: u8) -> Result<u32, EncodeError> {
     if reg == Reg::Null { Err(EncodeError::Register { reg, gfx }) } else { reg.check(gfx, count).map(u32::from) }
 }
@@ -278,7 +279,7 @@ impl Smem {
         if op.info().name.starts_with("s_buffer") { 4 } else { 2 }
     }
 
-    /// Whether the base is the descriptor of a buffer.
+    /// Returns whether the base is the descriptor of a buffer.
     pub(crate) fn base_is_descriptor(&self) -> bool {
         Self::base_registers(self.op) == 4
     }
@@ -404,14 +405,14 @@ impl Mubuf {
         if gfx.major() == 12 { 3 } else { 2 }
     }
 
-    /// The vector registers: what they are, the first one, how many.
+    /// Returns the vector registers: what they are, the first one, how many.
     fn registers(&self) -> [(&'static str, u8, u8); 2] {
         let address = u8::from(self.index_enable) + u8::from(self.offset_enable);
         // An access without an address keeps the bits of one register.
         [("the first register of data", self.data, self.op.info().data), ("the first register of an address", self.address, address.max(1))]
     }
 
-    /// The instruction, where all of its registers exist: what passes v255 is no instruction (LLVM 19 does not disassemble it).
+    /// Returns the instruction, where all of its registers exist: what passes v255 is no instruction (LLVM 19 does not disassemble it).
     fn checked(self) -> Option<Self> {
         let exist = self.registers().into_iter().all(|(_, first, count)| u32::from(first) + u32::from(count) <= 256);
         exist.then_some(self)

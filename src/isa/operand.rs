@@ -43,7 +43,7 @@ pub enum Reg {
 }
 
 impl Reg {
-    /// Its code in instructions; None where the generation lacks it.
+    /// Returns the code in instructions; None if the generation lacks it.
     pub fn code(self, gfx: Gfx) -> Option<u8> {
         let major = gfx.major();
         let sgprs = if major == 9 { 102 } else { 106 };
@@ -67,7 +67,7 @@ impl Reg {
         }
     }
 
-    /// The register of a code.
+    /// Returns the register of a code.
     pub fn from_code(gfx: Gfx, code: u8) -> Option<Self> {
         let found = match code {
             102 if gfx.major() == 9 => Self::FlatScratchLo,
@@ -89,7 +89,7 @@ impl Reg {
         (found.code(gfx) == Some(code)).then_some(found)
     }
 
-    /// The name as a group of registers.
+    /// Returns the name as a group of registers.
     pub(super) fn group(self, count: u8) -> RegText {
         RegText(self, count)
     }
@@ -150,8 +150,8 @@ const INVERSE_TWO_PI: u8 = 8;
 const WIDE_INVERSE_TWO_PI: &str = "0.15915494309189532";
 const WIDE_INVERSE_TWO_PI_BITS: u64 = 0x3FC4_5F30_6DC9_C882;
 
-/// Whether an assembler writes the number as an inline constant when it is free to: an integer, or the bits of a float. In an operand of two registers the
-/// 32 bits are not negative, and not a float.
+/// Returns whether an assembler writes the number as an inline constant when it is free to: an integer, or the bits of a float. In an operand of two registers
+/// the 32 bits are not negative, and not a float.
 fn has_inline_form(value: u32, count: u8) -> bool {
     match count {
         1 => !matches!(Src::constant(value), Src::Literal(_)) || FLOATS.iter().any(|(_, bits)| *bits == value),
@@ -195,19 +195,19 @@ pub enum Src {
 const LITERAL: u8 = 255;
 
 impl Src {
-    /// An SGPR.
+    /// Returns an SGPR.
     pub const fn s(number: u8) -> Self {
         Self::Reg(Reg::Sgpr(number))
     }
 
-    /// A constant, inline where it fits.
+    /// Returns a constant, inline where it fits.
     pub const fn constant(value: u32) -> Self {
         let signed = value as i32;
         if signed >= -16 && signed <= 64 { Self::Int(signed as i8) } else { Self::Literal(value) }
     }
 
-    /// A constant of an operand of 64 bits, inline where it fits: a literal has 32 bits, which an instruction extends with zeros or with its sign. None where
-    /// neither holds the number.
+    /// Returns a constant of an operand of 64 bits, inline where it fits: a literal has 32 bits, which an instruction extends with zeros or with its sign. None
+    /// if neither holds the number.
     ///
     /// ```
     /// use pm4::isa::Src;
@@ -222,7 +222,7 @@ impl Src {
         }
     }
 
-    /// Its code; None where the generation lacks it or the number is out of range.
+    /// Returns the code; None if the generation lacks it or the number is out of range.
     pub fn code(self, gfx: Gfx) -> Option<u8> {
         let old = gfx.major() <= 10;
         match self {
@@ -243,7 +243,7 @@ impl Src {
         }
     }
 
-    /// The source of a code; `literal` is the dword after the instruction.
+    /// Returns the source of a code; `literal` is the dword after the instruction.
     pub fn from_code(gfx: Gfx, code: u8, literal: Option<u32>) -> Option<Self> {
         let found = match code {
             0..=127 => Self::Reg(Reg::from_code(gfx, code)?),
@@ -264,12 +264,12 @@ impl Src {
         found.code(gfx).is_some().then_some(found)
     }
 
-    /// The literal that it needs.
+    /// Returns the literal that it needs.
     pub(super) fn literal(self) -> Option<u32> {
         if let Self::Literal(value) = self { Some(value) } else { None }
     }
 
-    /// The value of a constant, for 32-bit instructions.
+    /// Returns the value of a constant, for 32-bit instructions.
     pub fn value(self) -> Option<u32> {
         match self {
             Self::Int(n) => Some(i32::from(n) as u32),
@@ -279,7 +279,7 @@ impl Src {
         }
     }
 
-    /// The bits of an inline floating-point constant in an operand of 64 bits: a number of double precision (LLVM).
+    /// Returns the bits of an inline floating-point constant in an operand of 64 bits: a number of double precision (LLVM).
     pub(crate) fn wide_float(self) -> Option<u64> {
         match self {
             Self::Float(INVERSE_TWO_PI) => Some(WIDE_INVERSE_TWO_PI_BITS),
@@ -292,7 +292,7 @@ impl Src {
         SrcText(self, count)
     }
 
-    /// The source of a name other than a register's or a number's, in an operand of `count` registers.
+    /// Returns the source of a name other than a register's or a number's, in an operand of `count` registers.
     pub(super) fn from_name(name: &str, count: u8) -> Option<Self> {
         Some(match name {
             "src_shared_base" => Self::SharedBase,

@@ -136,13 +136,13 @@ fn number(text: &str) -> Result<i64> {
     }
 }
 
-/// A number of 64 bits, signed or not.
+/// Returns a number of 64 bits, signed or not.
 fn wide_number(text: &str) -> Result<i64> {
     let unsigned = text.strip_prefix("0x").filter(|digits| !digits.starts_with('+')).and_then(|digits| u64::from_str_radix(digits, 16).ok());
     unsigned.map_or_else(|| number(text), |value| Ok(value as i64))
 }
 
-/// A number of 32 bits, signed or not.
+/// Returns a number of 32 bits, signed or not.
 fn word(text: &str) -> Result<u32> {
     let value = number(text)?;
     match u32::try_from(value).or_else(|_| i32::try_from(value).map(|v| v as u32)) {
@@ -151,7 +151,7 @@ fn word(text: &str) -> Result<u32> {
     }
 }
 
-/// A number of 16 bits, signed or not.
+/// Returns a number of 16 bits, signed or not.
 fn imm(text: &str) -> Result<u16> {
     let value = number(text)?;
     if (-0x8000..=0xFFFF).contains(&value) { Ok(value as u16) } else { syntax("a number of 16 bits is expected", text) }
@@ -175,7 +175,7 @@ impl Place {
         Self { name, count: if op.info().wide(operand) { 2 } else { 1 } }
     }
 
-    /// The first register of a group that has the size of the operand.
+    /// Returns the first register of a group that has the size of the operand.
     fn first<T>(self, text: &str, (first, found): (T, u32)) -> Result<T> {
         let wanted = self.count.into();
         if found == wanted { Ok(first) } else { Err(ParseError::Registers { operand: self.name, text: text.to_string(), found, wanted }) }
@@ -190,7 +190,7 @@ fn numbers(text: &str) -> Option<(u8, u32)> {
     (first <= last).then(|| (first, u32::from(last - first) + 1))
 }
 
-/// A register or a group of registers: the first one, and how many they are.
+/// Returns a register or a group of registers: the first one, and how many they are.
 fn registers(text: &str) -> Option<(Reg, u32)> {
     let group = |prefix: &str, register: fn(u8) -> Reg| numbers(text.strip_prefix(prefix)?).map(|(first, count)| (register(first), count));
     Some(match text {
@@ -212,7 +212,7 @@ fn registers(text: &str) -> Option<(Reg, u32)> {
     })
 }
 
-/// The register of an operand; None where the text is none. NULL is a group of any size.
+/// Returns the register of an operand; None if the text is none. NULL is a group of any size.
 fn register(place: Place, text: &str) -> Option<Result<Reg>> {
     let (first, found) = registers(text)?;
     Some(if first == Reg::Null { Ok(first) } else { place.first(text, (first, found)) })
@@ -326,13 +326,13 @@ fn numbered_message(gfx: Gfx, inside: &str) -> Result<u16> {
     })
 }
 
-/// The message of s_sendmsg_rtn_b32: as that of s_sendmsg, or a number.
+/// Returns the message of s_sendmsg_rtn_b32: as that of s_sendmsg, or a number.
 fn answered(gfx: Gfx, text: &str) -> Result<u8> {
     let number = sendmsg(gfx, text).map_or_else(|| number(text), |imm| imm.map(i64::from))?;
     u8::try_from(number).or_else(|_| syntax("the number of a message has 8 bits", text))
 }
 
-/// The counters of s_waitcnt: between two of them spaces and at most one `&` or comma (LLVM).
+/// Returns the counters of s_waitcnt: between two of them spaces and at most one `&` or comma (LLVM).
 fn counters(rest: &str) -> impl Iterator<Item = &str> {
     let sign = |n: usize| move |c: char| n > 0 && matches!(c, '&' | ',');
     rest.split_inclusive(')').map(str::trim).enumerate().map(move |(n, part)| part.strip_prefix(sign(n)).unwrap_or(part).trim_start())

@@ -105,7 +105,7 @@ fn jump(op: Op, target: usize) -> CodeItem {
     CodeItem { instruction: Instruction::plain(op), target: Some(target) }
 }
 
-/// The wave register and the bits that name the packer: two bits of MODE on GFX9, POPS_PACKER on GFX10.
+/// Returns the wave register and the bits that name the packer: two bits of MODE on GFX9, POPS_PACKER on GFX10.
 pub fn packer_register(gfx: Gfx) -> Option<Hwreg> {
     match gfx.major() {
         9 => Hwreg::find(gfx, "MODE").map(|mode| mode.bits(24, 2)),
@@ -234,7 +234,7 @@ pub enum ProgramEnd {
     OrderedDone,
 }
 
-/// The export that every ordered shader needs, and the end of the program.
+/// Returns the export that every ordered shader needs, and the end of the program.
 ///
 /// # Errors
 /// An end that the generation lacks.

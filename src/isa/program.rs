@@ -50,7 +50,7 @@ pub struct ShaderCode {
 }
 
 impl ShaderCode {
-    /// A program of the given instructions.
+    /// Creates a program of the given instructions.
     pub fn new(gfx: Gfx, items: Vec<CodeItem>) -> Self {
         Self { gfx, items }
     }
@@ -74,12 +74,12 @@ impl ShaderCode {
         Self { gfx, items }
     }
 
-    /// The generation.
+    /// Returns the generation.
     pub fn gfx(&self) -> Gfx {
         self.gfx
     }
 
-    /// The instructions.
+    /// Returns the instructions.
     pub fn items(&self) -> &[CodeItem] {
         &self.items
     }
@@ -140,7 +140,7 @@ impl ShaderCode {
         }
     }
 
-    /// The place of each instruction in dwords, and the length of the program at the end.
+    /// Returns the place of each instruction in dwords, and the length of the program at the end.
     pub fn starts(&self) -> Vec<usize> {
         let mut at = 0;
         let mut starts: Vec<usize> = Vec::with_capacity(self.items.len() + 1);
@@ -152,7 +152,7 @@ impl ShaderCode {
         starts
     }
 
-    /// The instruction with the immediate that its target asks for.
+    /// Returns the instruction with the immediate that its target asks for.
     fn resolved(&self, n: usize, item: &CodeItem, starts: &[usize]) -> Result<Instruction, EncodeError> {
         let Some(target) = item.target else { return Ok(item.instruction) };
         let unreachable = EncodeError::Branch { at: n };
@@ -165,7 +165,7 @@ impl ShaderCode {
         })
     }
 
-    /// The dwords.
+    /// Returns the dwords.
     ///
     /// # Errors
     /// An instruction that the generation lacks, or a branch that cannot reach its target.
@@ -183,7 +183,7 @@ impl ShaderCode {
         self.line_of(n, &self.starts())
     }
 
-    /// The same, with what [`starts`](Self::starts) gives: for those who want many lines.
+    /// Returns the same, with what [`starts`](Self::starts) gives: for those who want many lines.
     pub(crate) fn line_of(&self, n: usize, starts: &[usize]) -> impl fmt::Display + use<> {
         let item = self.items.get(n);
         let instruction = item.map(|item| self.resolved(n, item, starts).unwrap_or(item.instruction));

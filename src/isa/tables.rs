@@ -93,12 +93,12 @@ impl Op {
         &OPS[self as usize]
     }
 
-    /// Its format.
+    /// Returns the format.
     pub fn format(self) -> Encoding {
         self.info().format
     }
 
-    /// Its number on a generation; None where the generation lacks it.
+    /// Returns the number on a generation; None if the generation lacks it.
     ///
     /// ```
     /// use pm4::chip::Gfx;
@@ -110,28 +110,28 @@ impl Op {
         u16::try_from(self.info().codes[gfx.index()]).ok()
     }
 
-    /// Its name on the generation: GFX11 and GFX12 renamed some.
+    /// Returns the name on the generation: GFX11 and GFX12 renamed some.
     pub fn name(self, gfx: Gfx) -> &'static str {
         let info = self.info();
         info.names.iter().find(|(set, _)| set & gfx.bit() != 0).map_or(info.name, |(_, name)| name)
     }
 
-    /// The instruction of that name on a generation; older names of it are accepted as well.
+    /// Returns the instruction with this name on a generation; older names of it are accepted as well.
     pub fn from_name(gfx: Gfx, name: &str) -> Option<Self> {
         OPS.iter().find(|info| (info.name == name || info.op.name(gfx) == name) && info.op.code(gfx).is_some()).map(|info| info.op)
     }
 
-    /// Whether any generation calls an instruction so.
+    /// Returns whether any generation calls an instruction so.
     pub(super) fn is_name(name: &str) -> bool {
         OPS.iter().any(|info| info.name == name || info.names.iter().any(|(_, n)| *n == name))
     }
 
-    /// The instruction with a number.
+    /// Returns the instruction with a number.
     pub(super) fn from_code(gfx: Gfx, format: Encoding, code: u32) -> Option<Self> {
         OPS.iter().find(|info| info.format == format && i64::from(info.codes[gfx.index()]) == i64::from(code)).map(|info| info.op)
     }
 
-    /// Whether an operand is two registers wide.
+    /// Returns whether an operand is two registers wide.
     pub fn is_wide(self, operand: Operand) -> bool {
         self.info().wide(operand)
     }
@@ -141,12 +141,12 @@ impl Op {
         self.info().data
     }
 
-    /// Whether it stores to memory, for memory instructions.
+    /// Returns whether it stores to memory, for memory instructions.
     pub fn is_store(self) -> bool {
         self.info().store
     }
 
-    /// Whether it changes memory in one step, for memory instructions.
+    /// Returns whether it changes memory in one step, for memory instructions.
     pub fn is_atomic(self) -> bool {
         self.info().atomic
     }
@@ -246,13 +246,13 @@ macro_rules! wave_register {
 
 include!(concat!(env!("OUT_DIR"), "/isa.rs"));
 
-/// The wave registers of a generation.
+/// Returns the wave registers of a generation.
 pub fn wave_registers(gfx: Gfx) -> &'static [WaveRegister] {
     WAVE_REGISTERS[gfx.index()]
 }
 
 impl WaveFieldInfo {
-    /// The place of the field.
+    /// Returns the place of the field.
     pub const fn bits(&self) -> BitField {
         BitField::new(self.name, self.lo, self.hi - self.lo + 1)
     }

@@ -151,7 +151,7 @@ const MULTIPLIER: BitField = field(14, 2);
 const MASK_REGISTER: BitField = field(8, 7);
 const MASK_IN_SGPRS: BitField = field(15, 1);
 
-/// The fields of a source: from bit 16 on for source 0, from bit 24 on for source 1.
+/// Returns the fields of a source: from bit 16 on for source 0, from bit 24 on for source 1.
 fn encode_source(source: SdwaSource, lo: u8, gfx: Gfx) -> Result<u32, EncodeError> {
     let select = source.select.code().ok_or(EncodeError::Flag { flag: "this part of a source", gfx })?;
     let flags = [source.sign_extend, source.negate, source.absolute, false, source.scalar];
@@ -170,12 +170,12 @@ impl Sdwa {
     /// The code of source 0 that announces the dword.
     pub const SOURCE: u16 = 249;
 
-    /// Whether a generation has it.
+    /// Returns whether a generation has it.
     pub const fn exists(gfx: Gfx) -> bool {
         gfx.major() <= 10
     }
 
-    /// The dword.
+    /// Returns the dword.
     ///
     /// # Errors
     /// On generations without SDWA, and for parts that a register does not have.
@@ -251,7 +251,7 @@ pub enum DppLanes {
 }
 
 impl DppLanes {
-    /// Whether a generation has it.
+    /// Returns whether a generation has it.
     pub const fn exists(self, gfx: Gfx) -> bool {
         match self {
             Self::WaveShl | Self::WaveRol | Self::WaveShr | Self::WaveRor | Self::RowBroadcast15 | Self::RowBroadcast31 => gfx.major() == 9,
@@ -344,7 +344,7 @@ impl Dpp {
         Self { register: 0, lanes, fetch_inactive: false, bound_control: false, modifiers0: none, modifiers1: none, bank_mask: 0xF, row_mask: 0xF }
     }
 
-    /// The dword.
+    /// Returns the dword.
     ///
     /// # Errors
     /// For what the generation lacks, and for lanes and masks out of range.
@@ -411,7 +411,7 @@ impl Dpp8 {
     /// The code of source 0 that announces the dword; one more also reads lanes that EXEC disables.
     pub const SOURCE: u16 = 233;
 
-    /// The dword.
+    /// Returns the dword.
     ///
     /// # Errors
     /// On GFX9, and for lanes above 7.

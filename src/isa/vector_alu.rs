@@ -25,12 +25,12 @@ impl VectorSrc {
     /// What stands for a source that the instruction does not have.
     pub const NONE: Self = Self::Scalar(Src::Int(0));
 
-    /// An SGPR.
+    /// Returns an SGPR.
     pub const fn s(number: u8) -> Self {
         Self::Scalar(Src::s(number))
     }
 
-    /// A constant, inline where it fits.
+    /// Returns a constant, inline where it fits.
     pub const fn constant(value: u32) -> Self {
         Self::Scalar(Src::constant(value))
     }
@@ -53,7 +53,7 @@ impl VectorSrc {
         if let Self::Scalar(src) = self { src.literal() } else { None }
     }
 
-    /// The scalar register that is read.
+    /// Returns the scalar register that is read.
     fn register(self) -> Option<Reg> {
         if let Self::Scalar(Src::Reg(reg)) = self { Some(reg).filter(|reg| *reg != Reg::Null) } else { None }
     }

@@ -64,7 +64,7 @@ impl Waitcnt {
     /// Waits for everything.
     pub const ALL: Self = Self { vm: Some(0), exp: Some(0), lgkm: Some(0) };
 
-    /// The immediate. Counts that the field cannot hold do not wait.
+    /// Returns the immediate. Counts that the field cannot hold do not wait.
     pub fn imm(self, gfx: Gfx) -> u16 {
         let layout = Layout::of(gfx);
         let raw = |count: Option<u8>, max: u32| count.map_or(max, |c| u32::from(c).min(max));
@@ -76,7 +76,7 @@ impl Waitcnt {
         layout.lgkm.put(word, raw(self.lgkm, layout.lgkm.max())) as u16
     }
 
-    /// Whether the fields hold the counts; the largest value of a field does not wait.
+    /// Returns whether the fields hold the counts; the largest value of a field does not wait.
     pub(super) fn fits(self, gfx: Gfx) -> bool {
         let layout = Layout::of(gfx);
         let fits = |count: Option<u8>, max: u32| count.is_none_or(|count| u32::from(count) <= max);

@@ -32,7 +32,7 @@ impl Words {
         literal.map_or(Self::one(word), |literal| Self::two(word, literal))
     }
 
-    /// The first `len` dwords of a stream; at least one of them is there.
+    /// Returns the first `len` dwords of a stream; at least one of them is there.
     pub(super) fn from_stream(stream: &[u32], len: usize) -> Self {
         let len = len.clamp(1, Self::MAX).min(stream.len().max(1));
         let mut words = [0; Self::MAX];
@@ -42,7 +42,7 @@ impl Words {
         Self { words, len: len as u8 }
     }
 
-    /// The dwords.
+    /// Returns the dwords.
     pub fn as_slice(&self) -> &[u32] {
         self.words.get(..usize::from(self.len)).unwrap_or_default()
     }

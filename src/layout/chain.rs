@@ -83,7 +83,7 @@ fn level(shape: &Shape, block: [u32; 3], level: u32) -> (u32, u32, u64) {
     (pitch, height, (u64::from(pitch) * u64::from(height)) << (shape.element() + shape.fragments))
 }
 
-/// A plane in a tiled mode.
+/// Returns a plane in a tiled mode.
 pub(in crate::layout) fn outline(config: &AddressConfig, shape: &Shape, number: u32) -> Outline {
     let Blocks { bytes, block, first_tail, .. } = Blocks::of(config, shape, number);
     let [bw, bh, bd] = block;

@@ -85,12 +85,12 @@ impl Picture {
         self.bytes > 8 && size[0] <= 1 << self.tail[0] && size[1] <= 1 << self.tail[1] && (!self.thick || size[2] <= 1 << self.tail[2])
     }
 
-    /// A level outside the tail, padded.
+    /// Returns a level outside the tail, padded.
     fn padded(&self, [w, h, d]: [u32; 3]) -> [u32; 3] {
         [align_size(w, self.block[0]), align_size(h, self.block[1]), if self.volume { align_size(d, self.block[2]) } else { d }]
     }
 
-    /// The size of the next level before it is padded.
+    /// Returns the size of the next level before it is padded.
     fn half(&self, [w, h, d]: [u32; 3]) -> [u32; 3] {
         [(w / 2).max(1), (h / 2).max(1), if self.volume { (d / 2).max(1) } else { d }]
     }
@@ -115,7 +115,7 @@ impl Picture {
     }
 }
 
-/// A plane in a tiled mode.
+/// Returns a plane in a tiled mode.
 pub(in crate::layout) fn outline(config: &AddressConfig, shape: &Shape, number: u32) -> Outline {
     let picture = Picture::of(config, shape, number);
     let Picture { bytes, block, tail, size: [pitch, height, slices], first_tail, chain: [chain_pitch, chain_height], .. } = picture;

@@ -18,7 +18,7 @@ pub enum BlockLimit {
     Any,
 }
 
-/// The number of the mode; the error is what forbids every mode.
+/// Returns the number of the mode; the error is what forbids every mode.
 pub(in crate::layout) fn choose(config: &AddressConfig, shape: &Shape, limit: BlockLimit) -> Result<u32, &'static str> {
     let legal = legal::allowed(config, shape)?;
     if config.generation == Generation::Gfx12 { choose_12(config, shape, limit, legal) } else { choose_9_to_11(config, shape, limit, legal) }
@@ -90,7 +90,7 @@ fn letters(generation: Generation, shape: &Shape, thick_64: bool) -> [u32; 4] {
     }
 }
 
-/// The modes of one kind of block: a larger block is taken where it costs at most 3/2 of the memory.
+/// Returns the modes of one kind of block: a larger block is taken where it costs at most 3/2 of the memory.
 fn block_of_least_cost(config: &AddressConfig, shape: &Shape, modes: u32) -> u32 {
     let thick: u32 = if shape.dim == Dim::Three { (1..32).filter(|&mode| shape.thick(config, mode)).fold(0, |bits, mode| bits | 1 << mode) } else { 0 };
     let kinds = [
@@ -118,7 +118,7 @@ fn block_of_least_cost(config: &AddressConfig, shape: &Shape, modes: u32) -> u32
     best.map_or(modes, |(kind, _)| kind)
 }
 
-/// A thin mode of the same block without Z order: the tail of small Z elements is shorter.
+/// Returns a thin mode of the same block without Z order: the tail of small Z elements is shorter.
 fn other_letter(config: &AddressConfig, mode: u32) -> u32 {
     if config.generation == Generation::Gfx9 { mode } else { mode | 3 }
 }

@@ -168,7 +168,7 @@ impl AddressConfig {
         }
     }
 
-    /// The chip.
+    /// Returns the chip.
     pub fn chip(&self) -> Chip {
         self.chip
     }

@@ -30,7 +30,7 @@ impl Element {
     /// Blocks of 4x4 texels in 16 bytes: BC2, BC3, BC5 to BC7.
     pub const BC7: Self = Self { bytes: 16, width: 4, height: 4 };
 
-    /// A texel.
+    /// Returns a texel.
     pub const fn texel(bytes: u32) -> Self {
         Self { bytes, width: 1, height: 1 }
     }
@@ -156,7 +156,7 @@ pub struct SurfaceDesc {
 }
 
 impl SurfaceDesc {
-    /// A texture of 1x1 texels.
+    /// Creates a texture of 1x1 texels.
     pub const fn new(element: Element) -> Self {
         Self {
             dimension: ImageDimension::Two,

@@ -36,13 +36,13 @@ pub struct Equation {
     pub(in crate::layout) sample: [u32; SAMPLE_BITS],
 }
 
-/// The address bits that the bits of a coordinate flip.
+/// Returns the address bits that the bits of a coordinate flip.
 fn flips(columns: &[u32], coordinate: u32) -> u32 {
     columns.iter().enumerate().fold(0, |address, (bit, &column)| if coordinate >> bit & 1 == 1 { address ^ column } else { address })
 }
 
 impl Equation {
-    /// The equation of a mode on a chip, without an image: `volume` for images of three dimensions, bytes of an element and samples as powers of 2.
+    /// Creates the equation of a mode on a chip, without an image: `volume` for images of three dimensions, bytes of an element and samples as powers of 2.
     ///
     /// # Errors
     /// [`LayoutError::Mode`] for a mode that the generation does not have, [`LayoutError::Limit`] for elements other than of 1, 2, 4, 8 or 16 bytes and samples
@@ -77,7 +77,7 @@ impl Equation {
         self.bytes
     }
 
-    /// The equation as text: a word for each address bit, from the first above the bytes of an element on; `x3^y4` is an exclusive OR, 0 no bit at all.
+    /// Returns the equation as text: a word for each address bit, from the first above the bytes of an element on; `x3^y4` is an exclusive OR, 0 no bit at all.
     pub fn terms(&self) -> String {
         let mut text = String::new();
         for address in self.element..self.bytes {
@@ -115,7 +115,7 @@ impl Equation {
     }
 }
 
-/// The equation of a tiled mode; None where no source states it.
+/// Returns the equation of a tiled mode; None if no source states it.
 pub(in crate::layout) fn of(config: &AddressConfig, order: Order) -> Option<Equation> {
     match config.generation {
         Generation::Gfx9 => Some(gfx9(config, order)),
@@ -173,7 +173,7 @@ fn folded(config: &AddressConfig, order: Order) -> Equation {
     equation
 }
 
-/// The low bits of units of 256 bytes XORed with the bits above them, in reverse: pipes first, then banks.
+/// Returns the low bits of units of 256 bytes XORed with the bits above them, in reverse: pipes first, then banks.
 fn fold(address: u64, pipes: u32, banks: u32, thick: bool) -> u64 {
     let units = fold_low(address >> 8, pipes, thick);
     let above = fold_low(units >> pipes, banks, thick);

@@ -108,7 +108,7 @@ pub struct FmaskLayout {
 }
 
 impl SurfaceLayout {
-    /// The layout of an image on a chip, or on a board ([`AddressConfig::from_register`]). Allocates nothing.
+    /// Creates the layout of an image on a chip, or on a board ([`AddressConfig::from_register`]). Allocates nothing.
     ///
     /// # Errors
     /// [`LayoutError`] where the chip cannot have such an image; it names the limit.
@@ -287,17 +287,17 @@ impl SurfaceLayout {
         Ok(FmaskLayout { offset: 0, mode, element_bytes: bytes, pitch, height, slice_size, size, align, tile_swizzle })
     }
 
-    /// The bits that [`tile_swizzle`](Self::tile_swizzle) may have in this mode, over all surfaces.
+    /// Returns the bits that [`tile_swizzle`](Self::tile_swizzle) may have in this mode, over all surfaces.
     pub fn tile_swizzle_mask(&self) -> u32 {
         swizzle_bits::mask(&self.config, self.plane.mode.number(), self.shape.bytes)
     }
 
-    /// The image that it is the layout of.
+    /// Returns the image that it is the layout of.
     pub fn desc(&self) -> &SurfaceDesc {
         &self.desc
     }
 
-    /// The address configuration that it was made for.
+    /// Returns the address configuration that it was made for.
     pub fn config(&self) -> &AddressConfig {
         &self.config
     }
@@ -313,7 +313,7 @@ pub(in crate::layout) fn fmask_shape(shape: &Shape, bytes: u32) -> Shape {
     Shape { bytes, multisampled: false, fragments: 0, flags, ..*shape }
 }
 
-/// The number of the mode: asked for, or chosen.
+/// Returns the number of the mode: asked for, or chosen.
 fn mode(config: &AddressConfig, desc: &SurfaceDesc, shape: &Shape) -> Result<u32, LayoutError> {
     let mode = match desc.tiling {
         Tiling::Optimal => return choose(config, shape, desc.block_limit).map_err(|what| LayoutError::NoMode { what }),

@@ -186,7 +186,7 @@ pub(in crate::layout) fn displayable(config: &AddressConfig, bits: u32) -> u32 {
     }
 }
 
-/// The legal modes; the error is the rule that left none.
+/// Returns the legal modes; the error is the rule that left none.
 pub(in crate::layout) fn allowed(config: &AddressConfig, shape: &Shape) -> Result<u32, &'static str> {
     let (mut modes, mut last) = (u32::MAX, None);
     rules(config, shape, &mut |why, left| {
@@ -198,7 +198,7 @@ pub(in crate::layout) fn allowed(config: &AddressConfig, shape: &Shape) -> Resul
     last.map_or(Ok(modes), Err)
 }
 
-/// The rule that forbids a mode.
+/// Returns the rule that forbids a mode.
 pub(in crate::layout) fn why_not(config: &AddressConfig, shape: &Shape, mode: u32) -> Option<&'static str> {
     let mut first = None;
     rules(config, shape, &mut |why, left| {

@@ -31,7 +31,7 @@ fn bytes(config: &AddressConfig, shape: &Shape, level: u32, pitch: u32, height: 
     }
 }
 
-/// A linear plane.
+/// Returns a linear plane.
 pub(in crate::layout) fn outline(config: &AddressConfig, shape: &Shape) -> Outline {
     let unit = unit(config, shape);
     let pitch = align_size(width(shape), unit);

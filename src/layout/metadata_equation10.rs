@@ -122,7 +122,7 @@ fn pipes(config: &AddressConfig, meta: &MetadataLayout) -> Option<Pipes> {
     Some(Pipes { bits, extra, top_of_data })
 }
 
-/// The coordinate bit that a pipe bit takes the place of: its smallest from 8 texels on.
+/// Returns the coordinate bit that a pipe bit takes the place of: its smallest from 8 texels on.
 fn consumed(config: &AddressConfig, bit: Terms, left: Terms) -> Terms {
     let lowest = ((bit.x | bit.y) & !7).trailing_zeros();
     if lowest >= 32 {

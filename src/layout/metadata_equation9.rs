@@ -108,7 +108,7 @@ fn restricted(bits: &Bits, block: Terms) -> Bits {
     inside
 }
 
-/// The smallest coordinate bit: samples first, then x before y.
+/// Returns the smallest coordinate bit: samples first, then x before y.
 fn smallest(terms: Terms) -> Terms {
     let (x, y) = (terms.x.trailing_zeros(), terms.y.trailing_zeros());
     if terms.sample != 0 {

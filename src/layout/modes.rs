@@ -124,7 +124,7 @@ const BY_NUMBER: [[u8; 32]; 6] = {
 };
 
 impl SwizzleMode {
-    /// The value of fields like SW_MODE and SWIZZLE_MODE, on the generations that have the mode.
+    /// Returns the value of fields like SW_MODE and SWIZZLE_MODE, on the generations that have the mode.
     pub const fn number(self) -> u32 {
         ROWS[self as usize].1 as u32
     }
@@ -134,18 +134,18 @@ impl SwizzleMode {
         ROWS[self as usize].0
     }
 
-    /// Whether a generation has it.
+    /// Returns whether a generation has it.
     pub const fn exists_on(self, gfx: Gfx) -> bool {
         ROWS[self as usize].2 & gfx.bit() != 0
     }
 
-    /// The mode of a number in descriptors or registers of a generation.
+    /// Returns the mode of a number in descriptors or registers of a generation.
     pub fn from_number(gfx: Gfx, number: u32) -> Option<Self> {
         let row = BY_NUMBER[gfx.index()].get(number as usize)?;
         ALL_MODES.get(usize::from(*row)).copied()
     }
 
-    /// The modes that a generation has.
+    /// Returns the modes that a generation has.
     pub fn all(gfx: Gfx) -> impl Iterator<Item = Self> {
         ALL_MODES.into_iter().filter(move |mode| mode.exists_on(gfx))
     }

@@ -32,7 +32,7 @@ const fn bit(axis: Axis, bit: u32) -> Bit {
     Bit { axis, bit }
 }
 
-/// The bits that a text names.
+/// Returns the bits that a text names.
 fn named(text: &'static [u8]) -> impl Iterator<Item = Bit> {
     text.chunks_exact(2).map(|word| {
         let axis = match word[0] {
@@ -53,7 +53,7 @@ fn x_first() -> impl Iterator<Item = Bit> {
     (0..).flat_map(|i| [bit(Axis::X, i), bit(Axis::Y, i)])
 }
 
-/// The same, y first, from the given bits on.
+/// Returns the same, y first, from the given bits on.
 fn y_first([x, y]: [u32; 2]) -> impl Iterator<Item = Bit> {
     (0..).flat_map(move |i| [bit(Axis::Y, y + i), bit(Axis::X, x + i)])
 }
@@ -81,7 +81,7 @@ impl<A: Iterator<Item = Bit>, B: Iterator<Item = Bit>, C: Iterator<Item = Bit>> 
     }
 }
 
-/// All coordinate bits in the order of addresses, without end.
+/// Returns all coordinate bits in the order of addresses, without end.
 pub(in crate::layout) fn sequence(config: &AddressConfig, order: Order) -> impl Iterator<Item = Bit> {
     let Order { e, s, .. } = order;
     if order.thick {
@@ -118,7 +118,7 @@ pub(in crate::layout) fn sequence(config: &AddressConfig, order: Order) -> impl 
     Either::Third(samples(if gfx12 { s } else { 0 }).chain(named(pattern)).chain(x_first().take(in_turn as usize)).chain(y_first([w, h])))
 }
 
-/// The first 256 bytes of modes whose upper bits are a pattern.
+/// Returns the first 256 bytes of modes whose upper bits are a pattern.
 pub(in crate::layout) fn micro_of_pattern(config: &AddressConfig, order: Order) -> impl Iterator<Item = Bit> {
     let Order { e, s, .. } = order;
     let gfx11 = config.generation == Generation::Gfx11;

@@ -95,7 +95,7 @@ impl Plane {
         Self { mode, element_bytes, block, pitch, height, slices, slice_size, size, align, first_tail, chain_in_tail, chain, levels, mips }
     }
 
-    /// The levels, largest first.
+    /// Returns the levels, largest first.
     pub fn mips(&self) -> &[Mip] {
         &self.mips[..(self.levels as usize).min(MAX_LEVELS)]
     }

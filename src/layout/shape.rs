@@ -67,13 +67,13 @@ impl Shape {
         self.flags.depth || self.flags.stencil
     }
 
-    /// Whether blocks of a mode hold several slices of this surface.
+    /// Returns whether blocks of a mode hold several slices of this surface.
     pub fn thick(&self, config: &AddressConfig, mode: u32) -> bool {
         thick(config.generation, mode, self.dim == Dim::Three)
     }
 }
 
-/// Whether blocks of a mode hold several slices of a volume.
+/// Returns whether blocks of a mode hold several slices of a volume.
 pub(in crate::layout) fn thick(generation: Generation, mode: u32, volume: bool) -> bool {
     match generation {
         Generation::Gfx12 => mode >= 5,
@@ -90,7 +90,7 @@ pub(in crate::layout) fn level_size(size: u32, level: u32) -> u32 {
     (size.saturating_sub(1) >> level.min(31)) + 1
 }
 
-/// The next multiple of a power of two.
+/// Returns the next multiple of a power of two.
 pub(in crate::layout) fn align(value: u64, log2: u32) -> u64 {
     let mask = (1u64 << log2) - 1;
     (value + mask) & !mask

@@ -19,7 +19,7 @@ const BANKS_9: [[u8; 16]; 2] = [[0, 7, 4, 3, 8, 15, 12, 11, 1, 6, 5, 2, 9, 14, 1
 /// The same on GFX10, for 1 to 4 bank bits.
 const BANKS_10: [[u8; 8]; 4] = [[0, 1, 0, 1, 0, 1, 0, 1], [0, 2, 1, 3, 2, 0, 3, 1], [0, 4, 2, 6, 1, 5, 3, 7], [0, 8, 4, 12, 2, 10, 6, 14]];
 
-/// The value for the `index`th surface.
+/// Returns the value for the `index`th surface.
 pub(in crate::layout) fn base_xor(config: &AddressConfig, mode: u32, bytes: u32, index: u32) -> u32 {
     match config.generation {
         Generation::Gfx9 if mode >= 16 => {
@@ -40,12 +40,12 @@ pub(in crate::layout) fn base_xor(config: &AddressConfig, mode: u32, bytes: u32,
     }
 }
 
-/// All bits that base addresses of this mode may have.
+/// Returns all bits that base addresses of this mode may have.
 pub(in crate::layout) fn mask(config: &AddressConfig, mode: u32, bytes: u32) -> u32 {
     (0..16).fold(0, |bits, index| bits | base_xor(config, mode, bytes, index))
 }
 
-/// The part of a value that addresses of this mode take, as address bits.
+/// Returns the part of a value that addresses of this mode take, as address bits.
 pub(in crate::layout) fn applied(config: &AddressConfig, mode: u32, xor: u32) -> u64 {
     let bytes = blocks::block_bytes(config, mode);
     let mask = match config.generation {

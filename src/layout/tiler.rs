@@ -131,7 +131,7 @@ struct Row {
 }
 
 impl Tiler {
-    /// The equation of its blocks; None for linear planes.
+    /// Returns the equation of its blocks; None for linear planes.
     pub fn equation(&self) -> Option<Equation> {
         self.equation
     }

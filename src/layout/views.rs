@@ -15,7 +15,8 @@ impl From<TexelFormat> for Element {
 }
 
 impl SurfaceLayout {
-    /// The image as a descriptor takes it, all of it and without its compression ([`compression`](Self::compression)); `address` is where the image starts.
+    /// Returns the image as a descriptor takes it, all of it and without its compression ([`compression`](Self::compression)); `address` is where the image
+    /// starts.
     ///
     /// ```
     /// use pm4::chip::Chip;
@@ -46,15 +47,15 @@ impl SurfaceLayout {
         }
     }
 
-    /// The stencil beside depth as a descriptor takes it; None where there is none.
+    /// Returns the stencil beside depth as a descriptor takes it; None if there is none.
     pub fn stencil_desc(&self, address: u64) -> Option<descriptors::ImageDesc> {
         let stencil = self.stencil.as_ref()?;
         let image = self.image_desc(address + stencil.offset, TexelFormat::S8_UINT);
         Some(descriptors::ImageDesc { swizzle_mode: stencil.plane.mode.number(), pipe_bank_xor: 0, pitch: self.pitch_of(&stencil.plane), ..image })
     }
 
-    /// The compression of the image as views of it take it: DCC, or HTILE that textures read. `write`: writes of shaders compress. Levels beyond those of the
-    /// metadata are views without it.
+    /// Returns the compression of the image as views of it take it: DCC, or HTILE that textures read. `write`: writes of shaders compress. Levels beyond those
+    /// of the metadata are views without it.
     pub fn compression(&self, address: u64, write: bool) -> ImageCompression {
         let metadata = |metadata: &MetadataLayout| descriptors::Metadata {
             address: address + metadata.offset,
@@ -79,7 +80,7 @@ impl SurfaceLayout {
         self.pitch_of(&self.plane)
     }
 
-    /// The same of the stencil beside depth.
+    /// Returns the same of the stencil beside depth.
     pub fn stencil_pitch(&self) -> Option<u32> {
         self.stencil.as_ref().and_then(|stencil| self.pitch_of(&stencil.plane))
     }

@@ -32,7 +32,7 @@ impl QueueFamily {
         }
     }
 
-    /// The family that has a name.
+    /// Returns the family that has a name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|family| family.name() == name)
     }

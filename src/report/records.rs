@@ -195,7 +195,7 @@ struct RegisterText {
 }
 
 impl RegisterText {
-    /// The text of a queue's next draw.
+    /// Returns the text of a queue's next draw.
     fn advance(&mut self, last: &LastDraw) -> &[u8] {
         if last.has_moved() {
             self.text.clear();
@@ -273,7 +273,7 @@ fn roll(line: &mut Vec<u8>, view: &DrawView<'_>) -> io::Result<()> {
 const ADDRESS_DIGITS: usize = 5;
 const VALUE_DIGITS: usize = 8;
 
-/// The last hexadecimal digits of a number.
+/// Returns the last hexadecimal digits of a number.
 #[inline]
 fn hex<const DIGITS: usize>(value: u32) -> [u8; DIGITS] {
     let mut digits = [0; DIGITS];

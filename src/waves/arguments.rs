@@ -24,7 +24,7 @@ impl ArgumentLoad {
     /// Both registers load it.
     pub const BOTH: Self = Self { shader: true, scan_converter: true };
 
-    /// Whether both registers agree.
+    /// Returns whether both registers agree.
     pub const fn agrees(self) -> bool {
         self.shader == self.scan_converter
     }
@@ -72,7 +72,7 @@ impl Arguments {
         }
     }
 
-    /// An SGPR after those of user data; more than 32 of these exist on no generation.
+    /// Returns an SGPR after those of user data; more than 32 of these exist on no generation.
     const fn after_user(&self, more: u8) -> u8 {
         self.user.saturating_add(more)
     }
@@ -98,7 +98,7 @@ impl Arguments {
         self.after_user(1 + flags[0] as u8 + flags[1] as u8 + flags[2] as u8 + flags[3] as u8 + flags[4] as u8)
     }
 
-    /// The first SGPR whose content is not known, because the two registers of a load disagree: from there on nothing says what is where.
+    /// Returns the first SGPR whose content is not known, because the two registers of a load disagree: from there on nothing says what is where.
     pub const fn first_unknown(&self) -> Option<u8> {
         if !self.collision.agrees() {
             Some(self.after_user(1 + self.wave_count as u8))

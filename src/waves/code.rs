@@ -186,7 +186,7 @@ impl Code {
         code
     }
 
-    /// The steps that can run after a step.
+    /// Returns the steps that can run after a step.
     pub fn successors(&self, at: usize) -> impl Iterator<Item = usize> + '_ {
         let instruction = self.program.items().get(at);
         let target = instruction.and_then(|item| item.target);
@@ -305,7 +305,7 @@ fn sopk(op: Op, reg: Reg, imm: u16) -> Kind {
     }
 }
 
-/// A wait for the low 6 bits of a register and of a constant, added (RDNA3 ISA, 16.2: 6 bits, no clamping).
+/// Returns a wait for the low 6 bits of a register and of a constant, added (RDNA3 ISA, 16.2: 6 bits, no clamping).
 fn wait_sum(counter: Counter, reg: Reg, imm: u16) -> Kind {
     let constant = (imm & 0x3F) as u8;
     if reg != Reg::Null {
@@ -349,8 +349,8 @@ fn sopp(gfx: Gfx, op: Op, imm: u16, target: Option<u32>) -> Kind {
     }
 }
 
-/// Whether an immediate of s_wait_event waits for export ready: bit 0 off on GFX11 (LLVM: dont_wait_export_ready), bit 1 on on GFX12 (LLVM: export_ready).
-/// Today's LLVM writes 2 for both.
+/// Returns whether an immediate of s_wait_event waits for export ready: bit 0 off on GFX11 (LLVM: dont_wait_export_ready), bit 1 on on GFX12 (LLVM:
+/// export_ready). Today's LLVM writes 2 for both.
 pub(super) fn waits_for_export(gfx: Gfx, imm: u16) -> bool {
     if gfx.major() >= 12 { imm & 2 != 0 } else { imm & 1 == 0 }
 }
@@ -364,7 +364,7 @@ fn buffer(setup: &Setup, access: &Mubuf) -> Kind {
     Kind::Access { read: !store, write: store || atomic, counter, judged, loaded: None }
 }
 
-/// A scalar load. Most of them load constants and descriptors: only those through the descriptor of the ordered data are judged.
+/// Returns a scalar load. Most of them load constants and descriptors: only those through the descriptor of the ordered data are judged.
 fn scalar_load(setup: &Setup, load: &Smem) -> Kind {
     let judged = load.base_is_descriptor() && setup.resource == Some(load.base);
     Kind::Access { read: true, write: false, counter: Counter::Scalar, judged, loaded: Registers::of(load.data, load.op.data()) }

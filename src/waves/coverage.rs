@@ -67,7 +67,7 @@ struct Coverage {
 }
 
 impl Coverage {
-    /// A quad of the screen.
+    /// Returns a quad of the screen.
     fn get(&self, x: usize, y: usize) -> u32 {
         let (x, y) = (x.wrapping_sub(self.columns.0), y.wrapping_sub(self.rows.0));
         if x < self.columns.1 { self.quads.get(y.wrapping_mul(self.columns.1).wrapping_add(x)).copied().unwrap_or(0) } else { 0 }
@@ -156,7 +156,7 @@ fn shares(setup: &Setup) -> (usize, usize) {
     (1 << samples_log2, 1 << setup.invocations_log2.min(samples_log2))
 }
 
-/// The samples that an iteration shades.
+/// Returns the samples that an iteration shades.
 fn share(setup: &Setup, iteration: usize) -> u32 {
     let (samples, iterations) = shares(setup);
     let byte = (0..samples).filter(|s| s * iterations / samples == iteration).fold(0, |mask, s| mask | 1u32 << s);

@@ -7,7 +7,7 @@ use crate::cp::DrawView;
 use crate::isa::WaveSize;
 use alloc::vec::Vec;
 
-/// The axioms of a chip: errata whose effect the model takes as given.
+/// Returns the axioms of a chip: errata whose effect the model takes as given.
 pub fn axioms(chip: Chip) -> Vec<Axiom> {
     let all = [(Erratum::PopsMissedOverlap, Axiom::MissedOverlap), (Erratum::StalledPops, Axiom::StalledPops)];
     all.into_iter().filter(|(erratum, _)| chip.has(*erratum)).map(|(_, axiom)| axiom).collect()
@@ -17,7 +17,7 @@ fn small(value: u32) -> u8 {
     value.min(7) as u8
 }
 
-/// The configuration of packers and waves for a draw. `interlock` is what the shader declares: no register says it.
+/// Returns the configuration of packers and waves for a draw. `interlock` is what the shader declares: no register says it.
 ///
 /// Registers that the stream left unknown count as 0; DB_DFSM_CONTROL then has its value from reset, and the formats of exports count as allocated.
 pub fn setup(view: &DrawView<'_>, interlock: InterlockScope) -> Setup {
@@ -93,7 +93,7 @@ fn invocations_log2(view: &DrawView<'_>) -> u8 {
     small(view.field(register, "PS_ITER_SAMPLES").map_or(0, |f| f.value()))
 }
 
-/// The shading rate of the draw. POPS forces 1x1 on GFX10.3 (POPS article, Variable-rate shading interaction), 8 samples do on GFX12 (Mesa 25.0.7
+/// Returns the shading rate of the draw. POPS forces 1x1 on GFX10.3 (POPS article, Variable-rate shading interaction), 8 samples do on GFX12 (Mesa 25.0.7
 /// radv_physical_device.c; the rule STA-28).
 fn rate(view: &DrawView<'_>, pops: bool) -> (u8, u8) {
     let gfx = view.gfx();
@@ -107,7 +107,8 @@ fn rate(view: &DrawView<'_>, pops: bool) -> (u8, u8) {
     (1 << log2("RATE_X"), 1 << log2("RATE_Y"))
 }
 
-/// The last combiner makes the rate 1x1: OVERRIDE (1) or MIN (2) with that rate, and no shading-rate image (Mesa 2026 radv_emit_override_vrs_state).
+/// Returns whether the last combiner makes the rate 1x1: OVERRIDE (1) or MIN (2) with that rate, and no shading-rate image (Mesa 2026
+/// radv_emit_override_vrs_state).
 fn ends_fine(view: &DrawView<'_>) -> bool {
     const LAST: [(&str, &[&str]); 2] =
         [("PA_SC_VRS_OVERRIDE_CNTL", &["VRS_RATE", "VRS_SURFACE_ENABLE"]), ("DB_VRS_OVERRIDE_CNTL", &["VRS_OVERRIDE_RATE_X", "VRS_OVERRIDE_RATE_Y"])];
@@ -117,7 +118,7 @@ fn ends_fine(view: &DrawView<'_>) -> bool {
     })
 }
 
-/// The formats of colour target 0 and of depth decide whether exports are skipped (RDNA3 ISA, 3.4.1). Unknown registers count as allocated.
+/// Returns whether the formats of colour target 0 and of depth decide whether exports are skipped (RDNA3 ISA, 3.4.1). Unknown registers count as allocated.
 fn export_space(view: &DrawView<'_>) -> bool {
     let known = |name| view.register(name).and_then(|r| view.value(r.addr()));
     ["SPI_SHADER_COL_FORMAT", "SPI_SHADER_Z_FORMAT"].into_iter().any(|name| known(name).is_none_or(|formats| formats & 0xF != 0))

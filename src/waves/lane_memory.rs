@@ -10,7 +10,7 @@ use alloc::vec::Vec;
 
 type Done = Result<(), AccessProblem>;
 
-/// A byte of memory.
+/// Returns a byte of memory.
 fn byte(access: &ModelAccess<'_, '_>, addr: u64) -> Result<u8, AccessProblem> {
     let word = access.dword(addr & !3).ok_or(AccessProblem::Memory(addr))?;
     Ok((word >> (8 * (addr & 3))) as u8)
@@ -45,7 +45,7 @@ fn bytes_of(op: Op) -> u32 {
     }
 }
 
-/// The address of each lane's access; None where it is out of bounds.
+/// Returns the address of each lane's access; None if it is out of bounds.
 fn addresses(lanes: &Lanes, access: &Mubuf) -> Result<Vec<Option<u64>>, AccessProblem> {
     let [low, high, records, _] = lanes.scalars::<4>(access.resource);
     if high >> 16 != 0 || access.index_enable {
@@ -164,7 +164,7 @@ impl Images {
         Ok(view)
     }
 
-    /// A load or store of each lane.
+    /// Returns a load or store of each lane.
     pub fn access(&mut self, lanes: &mut Lanes, access: &Image, memory: &mut ModelAccess<'_, '_>) -> Done {
         let view = self.view(lanes.scalars::<8>(access.resource))?;
         let array = access.dim.is_array();
@@ -200,7 +200,7 @@ impl Images {
 }
 
 impl View {
-    /// The address of a texel; None outside the view: nothing is stored there, and loads give 0.
+    /// Returns the address of a texel; None outside the view: nothing is stored there, and loads give 0.
     fn address(&self, [x, y, z]: [u32; 3], sample: u32) -> Option<u64> {
         let z = z.checked_add(self.first_layer)?;
         let [width, height, end] = self.size;

@@ -49,7 +49,7 @@ impl AccessProblem {
 }
 
 impl Lanes {
-    /// A wave as the hardware starts it ([`WaveStart`](crate::draw::WaveStart)).
+    /// Creates a wave as the hardware starts it ([`WaveStart`](crate::draw::WaveStart)).
     pub fn new(job: &Job, group: [u32; 3], threads: &[[u32; 3]]) -> Self {
         let major = job.chip.gfx().major();
         let mut lanes = Self { at: 0, scc: false, scalar: [0; 128], vector: vec![0; threads.len() * VGPRS], count: threads.len() };
@@ -100,7 +100,7 @@ impl Lanes {
         core::array::from_fn(|n| self.scalar(first + n as u8))
     }
 
-    /// The value of a scalar operand of one register.
+    /// Returns the value of a scalar operand of one register.
     pub fn value(&self, src: Src) -> Option<u32> {
         self.read(arg(src, false)).map(|value| value as u32)
     }

@@ -54,12 +54,12 @@ pub enum LintRule {
 }
 
 impl LintRule {
-    /// Whether it is a warning: it may be a mistake.
+    /// Returns whether it is a warning: it may be a mistake.
     pub const fn is_warning(self) -> bool {
         matches!(self, Self::PollWithoutTest | Self::AccessAfterDone | Self::NoWait)
     }
 
-    /// Whether it is about the ordered section; the others are about any program.
+    /// Returns whether it is about the ordered section; the others are about any program.
     const fn concerns_section(self) -> bool {
         match self {
             Self::EndWithoutDone
@@ -231,7 +231,7 @@ impl Walk<'_> {
         }
     }
 
-    /// The state after a step.
+    /// Returns the state after a step.
     fn step(&mut self, at: usize, kind: &Kind, state: State) -> State {
         let new = self.gfx().major() >= 11;
         match *kind {
@@ -382,7 +382,7 @@ fn is_nop(instruction: &Instruction) -> bool {
     matches!(instruction, Instruction::Sopp { op: Op::SNop, .. })
 }
 
-/// A scalar instruction writes M0.
+/// Returns whether a scalar instruction writes M0.
 fn writes_m0(instruction: &Instruction) -> bool {
     let destination = match *instruction {
         Instruction::Sop1 { dst, .. } => dst,
@@ -402,7 +402,7 @@ fn wait_states(instruction: &Instruction) -> usize {
     }
 }
 
-/// The wave register that an instruction writes.
+/// Returns the wave register that an instruction writes.
 fn written(instruction: &Instruction) -> Option<u8> {
     match instruction {
         Instruction::Setreg { to, .. } | Instruction::SetregImm { to, .. } => Some(to.id),

@@ -45,7 +45,7 @@ pub enum ExpectedVerdict {
 }
 
 impl ExpectedVerdict {
-    /// Whether a report gives this verdict. There may be other findings as well.
+    /// Returns whether a report gives this verdict. There may be other findings as well.
     pub fn holds(self, report: &Report) -> bool {
         match self {
             Self::Violation => report.violations > 0,
@@ -127,7 +127,7 @@ impl core::fmt::Debug for Mutation {
 }
 
 impl Mutation {
-    /// The verdict on a generation; None where the mutation does not exist. `axioms` are those of the chip: its errata.
+    /// Returns the verdict on a generation; None if the mutation does not exist. `axioms` are those of the chip: its errata.
     pub fn verdict(&self, gfx: Gfx, axioms: &[Axiom]) -> Option<ExpectedVerdict> {
         self.scopes.iter().find_map(|scope| match scope {
             Scope::From(first, last, verdict) => (*first..=*last).contains(&gfx.version()).then_some(*verdict),
@@ -135,7 +135,7 @@ impl Mutation {
         })
     }
 
-    /// The mutated words of a section.
+    /// Returns the mutated words of a section.
     ///
     /// # Errors
     /// When the words cannot be encoded.
@@ -147,12 +147,12 @@ impl Mutation {
         program.encode()
     }
 
-    /// The fields of the draw's registers that it changes; empty for a mistake in the shader.
+    /// Returns the fields of the draw's registers that it changes; empty for a mistake in the shader.
     pub fn fields(&self) -> &'static [FieldChange] {
         if let Change::State(fields) = self.change { fields } else { &[] }
     }
 
-    /// The mutation of that name.
+    /// Returns the mutation with this name.
     pub fn find(name: &str) -> Option<&'static Self> {
         MUTATIONS.iter().find(|m| m.name == name)
     }

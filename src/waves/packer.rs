@@ -73,7 +73,7 @@ impl Place {
         (1..=DEPTH).map(move |back| &self.entries[(usize::from(next) + DEPTH - back) % DEPTH]).take_while(|e| e.wave != 0)
     }
 
-    /// The entry that the next one takes the place of.
+    /// Returns the entry that the next one takes the place of.
     pub fn oldest(&self, next: u8) -> &Entry {
         &self.entries[usize::from(next) % DEPTH]
     }
@@ -128,7 +128,7 @@ impl Packer {
         }
     }
 
-    /// The place of a quad of pixels; the screen wraps around.
+    /// Returns the place of a quad of pixels; the screen wraps around.
     pub fn place(feed: &Feed, x: u8, y: u8) -> usize {
         let (x, y) = (usize::from(feed.x + x) % SCREEN, usize::from(feed.y + y) % SCREEN);
         y * SCREEN + x
@@ -142,7 +142,7 @@ impl Packer {
         at
     }
 
-    /// Whether the shape that is being packed has quads left.
+    /// Returns whether the shape that is being packed has quads left.
     pub fn in_shape(&self, shapes: &[Shape]) -> bool {
         shapes.get(self.feed.shape).is_some_and(|shape| self.feed.quad < shape.len())
     }

@@ -248,7 +248,7 @@ pub struct Report {
 }
 
 impl Report {
-    /// Whether nothing went wrong.
+    /// Returns whether nothing went wrong.
     pub fn is_clean(&self) -> bool {
         self.violations == 0 && self.hung_waves == 0 && self.protocol_errors == 0
     }

@@ -17,7 +17,7 @@ impl Rng {
         z ^ (z >> 31)
     }
 
-    /// A number below `limit`, which has 32 bits; 0 when there is none.
+    /// Returns a number below `limit`, which has 32 bits; 0 when there is none.
     pub fn below(&mut self, limit: usize) -> usize {
         (((self.next() >> 32) * limit as u64) >> 32) as usize
     }

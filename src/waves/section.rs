@@ -32,13 +32,13 @@ pub struct Section {
     pub end: ProgramEnd,
 }
 
-/// The next multiple of `step`; 255, which is no SGPR, where there is none.
+/// Returns the next multiple of `step`; 255, which is no SGPR, where there is none.
 const fn align(n: u8, step: u8) -> u8 {
     n.div_ceil(step).saturating_mul(step)
 }
 
 impl Section {
-    /// The shader that fits a draw's arguments.
+    /// Returns the shader that fits a draw's arguments.
     pub fn of(setup: &Setup) -> Self {
         let arguments = setup.arguments;
         let collision = arguments.collision_sgpr().unwrap_or(arguments.prim_mask_sgpr().saturating_add(1));
@@ -64,7 +64,7 @@ impl Section {
         }
     }
 
-    /// The accesses of the section: a coherent load, a wait, a coherent store.
+    /// Returns the accesses of the section: a coherent load, a wait, a coherent store.
     fn body(&self) -> Result<Vec<u32>, EncodeError> {
         let gfx = self.gfx;
         let access = |op, cache| {
@@ -91,7 +91,7 @@ impl Section {
         ShaderCode::new(gfx, [load, wait, store].map(Into::into).to_vec()).encode()
     }
 
-    /// The words that enter the section; empty without one.
+    /// Returns the words that enter the section; empty without one.
     ///
     /// # Errors
     /// The arguments need more SGPRs than there are.
@@ -99,7 +99,7 @@ impl Section {
         if self.ordered { pops::enter(self.gfx, &self.enter) } else { Ok(Vec::new()) }
     }
 
-    /// The whole program.
+    /// Returns the whole program.
     ///
     /// # Errors
     /// The generation has no such instruction, or the arguments need more SGPRs than there are.

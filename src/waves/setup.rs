@@ -73,7 +73,7 @@ pub enum Axiom {
 }
 
 impl Axiom {
-    /// Its name, and the source.
+    /// Returns the name, and the source.
     pub const fn text(self) -> &'static str {
         match self {
             Self::MissedOverlap => "axiom pops_missed_overlap: 8 samples without POPS_DRAIN_PS_ON_OVERLAP (PAL waMiscPopsMissedOverlap; POPS article)",
@@ -132,8 +132,8 @@ fn widen(mask: u32, group: u32) -> u32 {
 }
 
 impl Setup {
-    /// An ordered draw with one sample and pixel interlock, waves of 64 lanes, no user data, and all packers of the generation. Up to GFX10.3 the SGPR after
-    /// the primitive mask holds COLLISION_WAVEID.
+    /// Returns an ordered draw with one sample and pixel interlock, waves of 64 lanes, no user data, and all packers of the generation. Up to GFX10.3 the SGPR
+    /// after the primitive mask holds COLLISION_WAVEID.
     pub fn plain(gfx: Gfx) -> Self {
         Self {
             gfx,

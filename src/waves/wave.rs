@@ -181,7 +181,7 @@ impl Wave {
         self.rounds.saved = None;
     }
 
-    /// Whether the wave loops for ever unless something outside it happens.
+    /// Returns whether the wave loops for ever unless something outside it happens.
     pub fn is_endless(&self, moved: u64) -> bool {
         self.rounds.endless && self.rounds.moved == moved
     }
@@ -194,7 +194,7 @@ impl Wave {
         self.regs[usize::from(n & 127)]
     }
 
-    /// A pair of registers. NULL is a pair of its own: it does not reach into EXEC.
+    /// Returns a pair of registers. NULL is a pair of its own: it does not reach into EXEC.
     pub fn pair(&self, n: u8) -> u64 {
         if n == NULL {
             return 0;

@@ -47,12 +47,12 @@ macro_rules! view {
 }
 
 impl<'a> Engine<'_, 'a> {
-    /// Whether a packet may launch what the harm of a rule needs.
+    /// Returns whether a packet may launch what the harm of a rule needs.
     pub fn may_launch(&self, queue: &QueueState<'a>, place: Place, packet: Packet<'_>, needs: Needs) -> bool {
         needs == Needs::Nothing || view!(self, queue, place, packet).may_launch(needs)
     }
 
-    /// A draw or a dispatch; whether a source describes packets of its size.
+    /// Returns a draw or a dispatch; whether a source describes packets of its size.
     pub fn work(&mut self, queue: &mut QueueState<'a>, place: Place, packet: Packet<'_>, opcode: Opcode, (work, known): (Work, bool)) -> Flow {
         if opcode == Opcode::DISPATCH_TASKMESH_GFX {
             if self.gang_wait(queue, place) == Flow::Blocked {

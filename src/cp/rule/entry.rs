@@ -116,12 +116,12 @@ impl Rule {
         self
     }
 
-    /// Whether it is about the words of packets, whether they run or not.
+    /// Returns whether it is about the words of packets, whether they run or not.
     pub(in crate::cp) fn is_about_words(&self) -> bool {
         self.code.starts_with("ENC-")
     }
 
-    /// Whether the model can ask it.
+    /// Returns whether the model can ask it.
     pub(in crate::cp) fn check(&self) -> Result<(), RuleError> {
         let code = self.code;
         let well_formed = code.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
@@ -143,7 +143,7 @@ impl Rule {
 }
 
 impl Rule {
-    /// The severity of a finding: the judge's, or the rule's.
+    /// Returns the severity of a finding: the judge's, or the rule's.
     pub(in crate::cp) fn severity_of(&self, verdict: &Verdict) -> Severity {
         verdict.severity.unwrap_or(self.severity)
     }

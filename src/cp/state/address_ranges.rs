@@ -54,12 +54,12 @@ impl AddressRanges {
         }
     }
 
-    /// The first address of a range that is covered, and by what.
+    /// Returns the first address of a range that is covered, and by what.
     pub fn first(&self, start: u64, bytes: u64) -> Option<(u64, Place)> {
         self.within(start, bytes).next()
     }
 
-    /// The parts of a range that are covered: where each begins, and by what.
+    /// Returns the parts of a range that are covered: where each begins, and by what.
     pub fn within(&self, start: u64, bytes: u64) -> impl Iterator<Item = (u64, Place)> + '_ {
         let end = start.saturating_add(bytes);
         let before = self.0.range(..start).next_back().filter(|(_, (stop, _))| *stop > start).map(|(_, (_, place))| (start, *place));

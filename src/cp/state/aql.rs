@@ -39,7 +39,7 @@ impl UnderWay {
     }
 }
 
-/// The address of the value of a signal, from that of the signal.
+/// Returns the address of the value of a signal, from that of the signal.
 pub(in crate::cp) const fn value_of(signal: u64) -> u64 {
     canonical(signal.wrapping_add(SIGNAL_VALUE))
 }

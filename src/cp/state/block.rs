@@ -54,7 +54,7 @@ pub(in crate::cp) enum Until {
 }
 
 impl Until {
-    /// The condition in words.
+    /// Returns the condition in words.
     pub fn describe(self) -> String {
         match self {
             Self::Memory { addr, test } => test.describe(&format!("memory 0x{addr:012x}")),
@@ -89,13 +89,13 @@ pub(in crate::cp) struct Test {
 /// A wait for the value 0, of 64 bits.
 pub(in crate::cp) const ZERO: Test = Test { function: EQUAL, mask: u64::MAX, reference: 0, wide: true, signed: false };
 
-/// The signals that a packet names: a handle of 0 is none.
+/// Returns the signals that a packet names: a handle of 0 is none.
 pub(in crate::cp) fn named(signals: [u64; 5]) -> impl Iterator<Item = u64> {
     signals.into_iter().filter(|signal| *signal != 0)
 }
 
 impl Test {
-    /// Whether a value passes (PAL gfx9_plus_merged_f32_me_pm4_packets.h: unsigned compare; 7 is reserved and passes here).
+    /// Returns whether a value passes (PAL gfx9_plus_merged_f32_me_pm4_packets.h: unsigned compare; 7 is reserved and passes here).
     pub fn passes(self, value: u64) -> bool {
         // With its highest bit exchanged, a number with a sign has the order of one without.
         let order = |value: u64| if self.signed { value ^ 1 << 63 } else { value };
@@ -111,7 +111,7 @@ impl Test {
         }
     }
 
-    /// Whether a value passes, None where that depends on a value that is not known.
+    /// Returns whether a value passes, None if that depends on a value that is not known.
     pub fn answer(self, value: Option<u64>) -> Option<bool> {
         value.or((self.function == 0).then_some(0)).map(|value| self.passes(value))
     }

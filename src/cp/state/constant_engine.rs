@@ -45,7 +45,7 @@ impl ConstantEngine {
 /// Dwords that the 16-bit byte offsets of its packets reach.
 const DWORDS: usize = 1 << 14;
 
-/// Whether a packet counts the constant engine on: cntrsel 1 or 3, or increment_ce of a dump.
+/// Returns whether a packet counts the constant engine on: cntrsel 1 or 3, or increment_ce of a dump.
 pub(in crate::cp) fn increments_ce(packet: &Packet<'_>) -> bool {
     let word = packet.body.first().copied().unwrap_or(0);
     match packet.opcode() {

@@ -17,12 +17,12 @@ const ADDRESS_BITS: u64 = (1 << 48) - 1;
 /// Mappings of a source begin and end at multiples of this.
 const SOURCE_PAGE: u64 = 4096;
 
-/// The low 48 bits of an address, aligned to a dword.
+/// Returns the low 48 bits of an address, aligned to a dword.
 pub(in crate::cp) const fn canonical(addr: u64) -> u64 {
     addr & ADDRESS_BITS & !3
 }
 
-/// The low 48 bits of an address.
+/// Returns the low 48 bits of an address.
 pub(in crate::cp) const fn byte_address(addr: u64) -> u64 {
     addr & ADDRESS_BITS
 }
@@ -237,8 +237,8 @@ impl<'a> Memory<'a> {
         self.ranges.get(..after)?.iter().rev().take_while(|r| r.reach > addr).find(|r| r.end() > addr)
     }
 
-    /// The words to execute at an address, at most `dwords`; None where nothing is mapped. What packets have written is in them; where that is not known, they
-    /// are what was there before.
+    /// Returns the words to execute at an address, at most `dwords`; None if nothing is mapped. What packets have written is in them; where that is not known,
+    /// they are what was there before.
     pub fn find(&mut self, addr: u64, dwords: usize) -> Option<Found<'a>> {
         let addr = canonical(addr);
         let Some(range) = self.range(addr) else { return self.find_in_source(addr, dwords) };
@@ -310,12 +310,12 @@ impl<'a> Memory<'a> {
         }
     }
 
-    /// The dword at an address, where it is known.
+    /// Returns the dword at an address if it is known.
     pub fn known(&self, addr: u64) -> Option<u32> {
         if let Content::Known(value) = self.read(addr) { Some(value) } else { None }
     }
 
-    /// The packet that wrote the dword last.
+    /// Returns the packet that wrote the dword last.
     pub fn origin(&self, addr: u64) -> Option<Place> {
         let addr = canonical(addr);
         let (page, index) = (self.pages.get(&(addr / 256))?, (addr / 4 % 64) as usize);
@@ -478,7 +478,7 @@ impl<'a> Memory<'a> {
     }
 }
 
-/// A 48-bit address, dword aligned.
+/// Returns a 48-bit address, dword aligned.
 pub(in crate::cp) fn address(lo: u32, hi: u32) -> u64 {
     canonical(u64::from(hi) << 32 | u64::from(lo))
 }

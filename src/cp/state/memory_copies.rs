@@ -19,7 +19,8 @@ struct Copied {
 }
 
 impl MemoryCopies {
-    /// The words of a range from `start` on, if there is a copy; `work` counts dwords that are copied once more because a queue still holds the older ones.
+    /// Returns the words of a range from `start` on, if there is a copy; `work` counts dwords that are copied once more because a queue still holds the older
+    /// ones.
     pub fn get(&mut self, start: u64, dwords: usize, work: &mut u64) -> Option<Arc<[u32]>> {
         let at = self.0.iter().position(|copy| copy.start == start && copy.words.len() == dwords)?;
         // The one that was used last is last.

@@ -34,7 +34,7 @@ impl Table {
         Self(vec![None; (2 * entries).next_power_of_two()].into_boxed_slice())
     }
 
-    /// The slots where an entry with this hash may be, up to the first free one.
+    /// Returns the slots where an entry with this hash may be, up to the first free one.
     fn slots(&self, hash: u64) -> impl Iterator<Item = usize> + use<> {
         let mask = self.0.len() - 1;
         // The upper half is the better mixed one.
@@ -54,7 +54,7 @@ impl Table {
     }
 }
 
-/// A hash of names of tens of letters, eight letters at a time.
+/// Returns a hash of names of tens of letters, eight letters at a time.
 #[inline]
 fn hash(seed: u64, name: &str) -> u64 {
     const ODD: u64 = 0x9E37_79B9_7F4A_7C15;
@@ -93,7 +93,7 @@ impl Names {
         self.register(entry).map(|(_, register)| *register)
     }
 
-    /// A field of a register, the first one of the name.
+    /// Returns a field of a register, the first one of the name.
     pub fn field(&self, register: &str, field: &str) -> Option<(RegRef, &'static FieldInfo)> {
         let of = |entry: Entry| {
             let (name, register) = self.register(entry)?;

@@ -30,7 +30,7 @@ pub(in crate::cp) struct PastValue {
 }
 
 impl PastValue {
-    /// Whether an engine of a queue, other than at the end of the pipe, may find the value although the model has run the packet that writes over it.
+    /// Returns whether an engine of a queue, other than at the end of the pipe, may find the value although the model has run the packet that writes over it.
     fn may_be_seen(&self, queue: QueueId, pfp: bool) -> bool {
         // Writes of other engines may happen later than here; PFP of the same queue is never later than its ME.
         let from_others = self.from.is_some_and(|from| from.later || from.queue != queue || pfp && !from.pfp);
@@ -76,12 +76,12 @@ impl PastValues {
         self.0.get(&addr).into_iter().flat_map(|dword| &dword.values).copied().filter(move |past| past.may_be_seen(queue, pfp))
     }
 
-    /// Whether an atomic operation has changed the dword.
+    /// Returns whether an atomic operation has changed the dword.
     pub fn is_added_to(&self, addr: u64) -> bool {
         self.0.get(&addr).is_some_and(|dword| dword.atomic)
     }
 
-    /// Whether the final value of the dword depends on the order of the queues.
+    /// Returns whether the final value of the dword depends on the order of the queues.
     pub fn is_raced(&self, addr: u64) -> bool {
         self.0.get(&addr).is_some_and(|dword| dword.atomic && dword.several)
     }

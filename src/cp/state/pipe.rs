@@ -73,12 +73,12 @@ impl Pipe {
         }
     }
 
-    /// The same, where only a known value is of interest.
+    /// Returns the same, where only a known value is of interest.
     pub fn known(&self, memory: &Memory<'_>, addr: u64) -> Option<u32> {
         if let Content::Known(value) = self.reads(memory, addr) { Some(value) } else { None }
     }
 
-    /// Whether a dword that holds a value may hold another one.
+    /// Returns whether a dword that holds a value may hold another one.
     fn may_change(&self, addr: u64, value: u32) -> bool {
         self.pending.get(&addr).is_some_and(|pending| pending.value != Some(value)) || self.assumed.contains(&addr)
     }
@@ -93,7 +93,7 @@ impl Pipe {
         self.assumed.clear();
     }
 
-    /// The oldest one, if the queue is so far ahead that it counts as done.
+    /// Returns the oldest one, if the queue is so far ahead that it counts as done.
     pub fn due(&mut self, packet: u64) -> Option<PipeEnd> {
         self.ends.front().is_some_and(|end| end.packet + DELAY <= packet).then(|| self.pop()).flatten()
     }
@@ -108,12 +108,12 @@ impl Pipe {
         }
     }
 
-    /// The number of packets after which the oldest one is due.
+    /// Returns the number of packets after which the oldest one is due.
     pub fn next_due(&self) -> u64 {
         self.ends.front().map_or(u64::MAX, |end| end.packet + DELAY)
     }
 
-    /// The oldest one, whenever that is.
+    /// Returns the oldest one, whenever that is.
     pub fn pop(&mut self) -> Option<PipeEnd> {
         let end = self.ends.pop_front()?;
         for addr in end.writes.iter().map(|write| canonical(write.addr)) {

@@ -83,7 +83,7 @@ impl QueueId {
     /// The ring of MES, on chips from GFX11 on: its frames are those of [`queues`](crate::queues).
     pub const MES: Self = Self(1 << 18);
 
-    /// The family of its packets, where they are not PM4.
+    /// Returns the family of its packets, where they are not PM4.
     ///
     /// ```
     /// use pm4::{cp::QueueId, queues::QueueFamily};
@@ -98,12 +98,12 @@ impl QueueId {
         }
     }
 
-    /// Whether it is a queue of SDMA.
+    /// Returns whether it is a queue of SDMA.
     pub const fn is_sdma(self) -> bool {
         self.0 >= Self::SDMA.0 && self.0 < Self::SDMA.0 + 16
     }
 
-    /// Whether it is a queue of AQL.
+    /// Returns whether it is a queue of AQL.
     pub const fn is_aql(self) -> bool {
         self.0 >= Self::AQL.0 && self.0 < Self::AQL.0 + 16
     }

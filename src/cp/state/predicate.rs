@@ -13,7 +13,7 @@ pub(in crate::cp) enum Predicate {
 }
 
 impl Predicate {
-    /// Whether packets with the predicate bit are skipped.
+    /// Returns whether packets with the predicate bit are skipped.
     pub fn skips(self) -> bool {
         self == Self::Known(false)
     }

@@ -39,7 +39,7 @@ impl RuleSet {
         self.0 == 0
     }
 
-    /// The places, in order.
+    /// Returns the places, in order.
     pub fn places(self) -> impl Iterator<Item = usize> {
         let mut bits = self.0;
         core::iter::from_fn(move || {

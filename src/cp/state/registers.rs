@@ -30,7 +30,7 @@ impl Bank {
     /// All of them.
     pub const ALL: [Self; 5] = [Self::Context, Self::Sh, Self::ShCompute, Self::Uconfig, Self::Config];
 
-    /// The banks of a window.
+    /// Returns the banks of a window.
     pub(in crate::cp) const fn of_space(space: Space) -> &'static [Self] {
         match space {
             Space::Context => &[Self::Context],
@@ -40,7 +40,7 @@ impl Bank {
         }
     }
 
-    /// The window it is in, its first byte address, and the first one after it.
+    /// Returns the window it is in, its first byte address, and the first one after it.
     const fn range(self) -> (Space, u32, u32) {
         match self {
             Self::Context => (Space::Context, 0x28000, 0x29000),
@@ -104,7 +104,7 @@ pub enum RegisterState {
 }
 
 impl RegisterState {
-    /// The value, where a packet gave it: written or cleared.
+    /// Returns the value, where a packet gave it: written or cleared.
     pub const fn known(self) -> Option<u32> {
         match self {
             Self::Written(value) | Self::Cleared(value) => Some(value),
@@ -297,7 +297,7 @@ impl RegisterFile {
         self.log = on.then(Vec::new);
     }
 
-    /// The registers that were written since the last call.
+    /// Returns the registers that were written since the last call.
     pub(in crate::cp) fn take_log(&mut self) -> Vec<u32> {
         self.log.as_mut().map(core::mem::take).unwrap_or_default()
     }
@@ -322,7 +322,7 @@ impl RegisterFile {
         Some(Held { index: index as u16, window: window as u8, known, cleared: *cleared, value })
     }
 
-    /// Whether a register holds what it held then.
+    /// Returns whether a register holds what it held then.
     #[inline]
     pub(in crate::cp) fn still_holds(&self, held: &Held) -> bool {
         let Some(Window { cells, cleared, .. }) = self.windows.get(usize::from(held.window)) else { return false };
@@ -338,7 +338,7 @@ impl RegisterFile {
         self.note(addr);
     }
 
-    /// The generation whose windows these are.
+    /// Returns the generation whose windows these are.
     pub fn gfx(&self) -> Gfx {
         self.chip.gfx()
     }
@@ -359,25 +359,25 @@ impl RegisterFile {
         }
     }
 
-    /// The value of the register, where it is known: written, given by the caller, or given by CLEAR_STATE.
+    /// Returns the value of the register if it is known: written, given by the caller, or given by CLEAR_STATE.
     pub fn value(&self, addr: u32) -> Option<u32> {
         self.state(addr).known()
     }
 
-    /// Whether a packet has written this value and it is still there.
+    /// Returns whether a packet has written this value and it is still there.
     #[inline]
     pub(in crate::cp) fn holds(&self, addr: u32, value: u32) -> bool {
         self.cell(addr).is_some_and(|(_, cell)| cell.known == Known::Written && cell.value == value)
     }
 
-    /// The packet that wrote or loaded the register last; None where nothing did since CLEAR_STATE. None also for a value that the caller gave.
+    /// Returns the packet that wrote or loaded the register last; None if nothing did since CLEAR_STATE. None also for a value that the caller gave.
     pub fn origin(&self, addr: u32) -> Option<Origin> {
         let (_, cell) = self.cell(addr)?;
         (!matches!(cell.known, Known::Nothing | Known::Given | Known::Before)).then_some(cell.origin)
     }
 
-    /// The registers of a bank that packets wrote, with their values, in the order of their addresses. Registers that were loaded from memory the model has
-    /// not seen and those that only CLEAR_STATE set are not among them.
+    /// Returns the registers of a bank that packets wrote, with their values, in the order of their addresses. Registers that were loaded from memory the model
+    /// has not seen and those that only CLEAR_STATE set are not among them.
     pub fn written(&self, bank: Bank) -> impl Iterator<Item = (u32, u32)> + '_ {
         let (space, from, to) = bank.range();
         let (index, start, _) = window(space).unwrap_or_default();
@@ -437,7 +437,7 @@ impl RegisterFile {
         count
     }
 
-    /// The caller knows what a register holds. False where no window has it.
+    /// Returns whether the caller knows what a register holds. False where no window has it.
     pub(in crate::cp) fn set_from_outside(&mut self, addr: u32, value: u32) -> bool {
         self.change(addr, |window, index| {
             if let Some(cell) = window.cells.get_mut(index) {
@@ -537,7 +537,7 @@ impl RegisterFile {
     }
 }
 
-/// The positions of the set bits of a range, in order.
+/// Returns the positions of the set bits of a range, in order.
 pub(in crate::cp) fn set_bits(bits: &[u64], range: core::ops::Range<usize>) -> impl Iterator<Item = usize> + '_ {
     let words = range.start / 64..range.end.div_ceil(64);
     let found = words.flat_map(move |at| {

@@ -28,7 +28,7 @@ impl<T> Default for Remembered<T> {
 }
 
 impl<T: Copy> Remembered<T> {
-    /// The result for what the registers hold now, where it is known.
+    /// Returns the result for what the registers hold now if it is known.
     #[inline]
     pub fn find(&self, registers: &RegisterFile) -> Option<T> {
         self.results.iter().find(|(Trace(held), _)| held.iter().all(|held| registers.still_holds(held))).map(|(_, result)| *result)
@@ -60,7 +60,7 @@ impl<T: Copy> Remembered<T> {
 pub(in crate::cp) struct CleanRules(Vec<Remembered<()>>);
 
 impl CleanRules {
-    /// Whether a rule has found nothing already where the registers held what they hold now.
+    /// Returns whether a rule has found nothing already where the registers held what they hold now.
     #[inline]
     pub fn has(&self, rule: usize, registers: &RegisterFile) -> bool {
         self.0.get(rule).is_some_and(|rule| rule.find(registers).is_some())

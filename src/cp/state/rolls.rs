@@ -112,7 +112,8 @@ pub(in crate::cp) struct Contexts {
 }
 
 impl Contexts {
-    /// The context that a draw would run with now. Counting its registers takes longer than all the rest: inlined, it falls away where nobody asks for them.
+    /// Returns the context that a draw would run with now. Counting its registers takes longer than all the rest: inlined, it falls away where nobody asks for
+    /// them.
     #[inline]
     pub fn now(&self) -> Roll {
         Roll { changed: self.writes.changed.count(), redundant: self.writes.redundant().count(), ..self.now }

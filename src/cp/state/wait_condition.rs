@@ -17,12 +17,12 @@ pub(in crate::cp) fn comparison(body: &[u32], wide: bool) -> Option<(u32, (u32, 
     Some((control, addr, Test { function: control & 7, mask, reference, wide, signed: false }))
 }
 
-/// Whether the packet writes the first register, and waits for the second one.
+/// Returns whether the packet writes the first register, and waits for the second one.
 pub(in crate::cp) fn writes_first(control: u32) -> bool {
     control >> 6 & 3 == 1
 }
 
-/// The byte address of a register that the packet counts in dwords.
+/// Returns the byte address of a register that the packet counts in dwords.
 pub(in crate::cp) fn register(dword: u32) -> u32 {
     (dword & 0x3_FFFF) * 4
 }
@@ -63,7 +63,7 @@ pub(crate) fn wait_condition(packet: &Packet<'_>) -> Option<WaitCondition> {
     Some(WaitCondition { addr, is_memory, function, mask: test.mask, reference: test.reference, bytes: if wide { 8 } else { 4 } })
 }
 
-/// The memory that a packet waits for, where it does nothing else.
+/// Returns the memory that a packet waits for, where it does nothing else.
 pub(in crate::cp) fn memory_wait(packet: &Packet<'_>) -> Option<(u64, Test)> {
     let wide = packet.opcode() == Some(Opcode::WAIT_REG_MEM64);
     let (control, (lo, hi), test) = comparison(packet.body, wide).filter(|_| wide || packet.opcode() == Some(Opcode::WAIT_REG_MEM))?;

@@ -13,7 +13,7 @@ pub(in crate::cp) const fn window_start(space: Space) -> u32 {
     }
 }
 
-/// The enable bit of a window in CONTEXT_CONTROL (PAL gfx9_plus_merged_f32_pfp_pm4_packets.h).
+/// Returns the enable bit of a window in CONTEXT_CONTROL (PAL gfx9_plus_merged_f32_pfp_pm4_packets.h).
 pub(in crate::cp) const fn enable_bit(space: Space, compute: bool) -> u32 {
     match space {
         Space::Config | Space::Privileged => 0,
@@ -36,7 +36,7 @@ pub(in crate::cp) const fn window_end(gfx: Gfx, space: Space) -> u32 {
     }
 }
 
-/// Whether a SET packet of the window does not reach the address.
+/// Returns whether a SET packet of the window does not reach the address.
 pub(in crate::cp) fn is_outside(gfx: Gfx, space: Space, addr: u32) -> bool {
     addr >= window_end(gfx, space)
 }

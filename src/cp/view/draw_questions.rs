@@ -7,22 +7,22 @@ use crate::cp::state::registers::RegisterState;
 use crate::cp::view::draw_view::{DrawView, FieldState};
 
 impl DrawView<'_> {
-    /// Whether the draw runs with primitive-ordered pixel shading.
+    /// Returns whether the draw runs with primitive-ordered pixel shading.
     pub fn pops_enabled(&self) -> bool {
         self.pops().is_some_and(|bit| bit.is_set())
     }
 
-    /// The bit that enables POPS.
+    /// Returns the bit that enables POPS.
     pub fn pops(&self) -> Option<FieldState> {
         self.field("DB_SHADER_CONTROL", "PRIMITIVE_ORDERED_PIXEL_SHADER")
     }
 
-    /// Whether there may be pixel waves: no field discards all primitives before rasterization (PA_CL_CLIP_CNTL.DX_RASTERIZATION_KILL).
+    /// Returns whether there may be pixel waves: no field discards all primitives before rasterization (PA_CL_CLIP_CNTL.DX_RASTERIZATION_KILL).
     pub(in crate::cp) fn may_have_pixels(&self) -> bool {
         self.field("PA_CL_CLIP_CNTL", "DX_RASTERIZATION_KILL").is_none_or(|kill| !kill.is_set())
     }
 
-    /// Whether the draw or dispatch may launch what the harm of a rule needs.
+    /// Returns whether the draw or dispatch may launch what the harm of a rule needs.
     pub(in crate::cp) fn may_launch(&self, needs: Needs) -> bool {
         match needs {
             Needs::Nothing => true,
@@ -46,13 +46,13 @@ impl DrawView<'_> {
         self.field("DB_Z_INFO", "NUM_SAMPLES")
     }
 
-    /// Whether a depth or stencil image is bound.
+    /// Returns whether a depth or stencil image is bound.
     pub fn has_depth_image(&self) -> bool {
         let valid = |register| self.field(register, "FORMAT").is_some_and(|format| format.is_set());
         valid("DB_Z_INFO") || valid("DB_STENCIL_INFO")
     }
 
-    /// Whether each pixel shader that overlaps another one is drained first, on generations that can.
+    /// Returns whether each pixel shader that overlaps another one is drained first, on generations that can.
     pub fn drain(&self) -> Option<DrainState> {
         let written = self.field("DB_DFSM_CONTROL", "POPS_DRAIN_PS_ON_OVERLAP");
         let reset = || {
@@ -63,7 +63,7 @@ impl DrawView<'_> {
         written.map_or_else(reset, |state| Some(DrainState { on: state.is_set(), state: Some(state) }))
     }
 
-    /// Whether blending is on for some colour target that may be written.
+    /// Returns whether blending is on for some colour target that may be written.
     pub fn blends(&self) -> bool {
         let (Some(blend), Some(mask)) = (self.register("CB_BLEND0_CONTROL"), self.register("CB_TARGET_MASK")) else { return false };
         let (Some(enable), mask) = (blend.info().field("ENABLE"), self.value(mask.addr()).unwrap_or(u32::MAX)) else { return false };

@@ -71,17 +71,17 @@ impl<'v> DrawView<'v> {
         }
     }
 
-    /// The chip that executes it.
+    /// Returns the chip that executes it.
     pub fn chip(&self) -> Chip {
         self.chip
     }
 
-    /// The generation of the chip.
+    /// Returns the generation of the chip.
     pub fn gfx(&self) -> Gfx {
         self.chip.gfx()
     }
 
-    /// The queue.
+    /// Returns the queue.
     pub fn queue(&self) -> Queue {
         self.queue
     }
@@ -91,7 +91,7 @@ impl<'v> DrawView<'v> {
         self.id
     }
 
-    /// The context it runs with: whether it is a new one, and what was written for it.
+    /// Returns the context it runs with: whether it is a new one, and what was written for it.
     #[inline]
     pub fn roll(&self) -> Roll {
         self.reads_more();
@@ -134,7 +134,7 @@ impl<'v> DrawView<'v> {
         self.place
     }
 
-    /// The packet; its offset counts from the start of the buffer. Of a queue of AQL it is the DISPATCH_DIRECT that does the same.
+    /// Returns the packet; its offset counts from the start of the buffer. Of a queue of AQL it is the DISPATCH_DIRECT that does the same.
     pub fn packet(&self) -> &Packet<'v> {
         self.reads_more();
         &self.packet
@@ -164,7 +164,7 @@ impl<'v> DrawView<'v> {
         self.packet_index
     }
 
-    /// Whether the packet has the predicate bit (bit 0 of the header). A packet that the predicate drops never reaches
+    /// Returns whether the packet has the predicate bit (bit 0 of the header). A packet that the predicate drops never reaches
     /// [`Observer::draw`](crate::cp::Observer::draw); see [`Observer::dropped`](crate::cp::Observer::dropped). Where the model does not know the predicate, it executes
     /// the packet.
     pub fn is_predicated(&self) -> bool {
@@ -177,7 +177,7 @@ impl<'v> DrawView<'v> {
         self.options
     }
 
-    /// The registers of the queue before the packet.
+    /// Returns the registers of the queue before the packet.
     pub fn registers(&self) -> &'v RegisterFile {
         self.reads_more();
         self.registers
@@ -191,50 +191,50 @@ impl<'v> DrawView<'v> {
         self.registers.state(addr)
     }
 
-    /// The value of the register at a byte address, where it is known.
+    /// Returns the value of the register at a byte address if it is known.
     pub fn value(&self, addr: u32) -> Option<u32> {
         self.state(addr).known()
     }
 
-    /// A typed register, where its value is known. None as well where this generation lays the register out differently: ask for the type of the
+    /// Returns a typed register, where its value is known. None as well where this generation lays the register out differently: ask for the type of the
     /// generation that [`gfx`](Self::gfx) names.
     pub fn get<R: Register>(&self) -> Option<R> {
         self.value(R::addr(self.gfx())?).map(R::from)
     }
 
-    /// An element of a typed array of registers.
+    /// Returns an element of a typed array of registers.
     pub fn element<R: Register>(&self, index: u32) -> Option<R> {
         self.value(R::place(self.gfx())?.element(index)?).map(R::from)
     }
 
-    /// The packet that wrote the register last.
+    /// Returns the packet that wrote the register last.
     pub fn origin(&self, addr: u32) -> Option<Origin> {
         self.reads_more();
         self.registers.origin(addr)
     }
 
-    /// The same where it is told and decides nothing, as in a [`FieldState`].
+    /// Returns the same where it is told and decides nothing, as in a [`FieldState`].
     pub(in crate::cp) fn teller(&self, addr: u32) -> Option<Origin> {
         self.registers.origin(addr)
     }
 
-    /// The registers of a bank that were written, in the order of their addresses.
+    /// Returns the registers of a bank that were written, in the order of their addresses.
     pub fn written(&self, bank: Bank) -> impl Iterator<Item = (u32, u32)> + 'v {
         self.reads_more();
         self.registers.written(bank)
     }
 
-    /// The register of that name on this generation.
+    /// Returns the register with this name on this generation.
     pub fn register(&self, name: &str) -> Option<RegRef> {
         self.names.find(name)
     }
 
-    /// Whether this generation has a field of a register.
+    /// Returns whether this generation has a field of a register.
     pub(in crate::cp) fn has_field(&self, register: &str, field: &str) -> bool {
         self.names.field(register, field).is_some()
     }
 
-    /// A field of a register by name. None where this generation has no such field, or nothing is known of its value.
+    /// Returns a field of a register by name. None if this generation has no such field, or nothing is known of its value.
     pub fn field(&self, register: &str, field: &str) -> Option<FieldState> {
         let (register, field) = self.names.field(register, field)?;
         let word = self.value(register.addr())?;
@@ -258,17 +258,17 @@ pub struct FieldState {
 }
 
 impl FieldState {
-    /// The value of the field.
+    /// Returns the value of the field.
     pub fn value(&self) -> u32 {
         self.field.get(self.word)
     }
 
-    /// Whether the field is not 0.
+    /// Returns whether the field is not 0.
     pub fn is_set(&self) -> bool {
         self.value() != 0
     }
 
-    /// The register with another value in this field.
+    /// Returns the register with another value in this field.
     pub fn with(&self, value: u32) -> u32 {
         self.word & !self.field.mask() | value << self.field.lo & self.field.mask()
     }

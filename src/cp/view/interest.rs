@@ -55,7 +55,7 @@ impl Interest {
         Self(self.0 | other.0)
     }
 
-    /// Whether it contains all of the other set.
+    /// Returns whether it contains all of the other set.
     pub const fn has(self, other: Self) -> bool {
         self.0 & other.0 == other.0
     }

@@ -32,7 +32,7 @@ pub struct ModelAccess<'h, 'a> {
 }
 
 impl ModelAccess<'_, '_> {
-    /// The dword of memory at an address, where it is known.
+    /// Returns the dword of memory at an address if it is known.
     pub fn dword(&self, addr: u64) -> Option<u32> {
         self.memory.known(addr)
     }

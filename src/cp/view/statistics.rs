@@ -59,7 +59,7 @@ impl Default for Statistics {
 }
 
 impl Statistics {
-    /// The opcodes that ran, by number.
+    /// Returns the opcodes that ran, by number.
     pub fn packets(&self) -> impl Iterator<Item = OpcodeCount> + '_ {
         let all = self.packets.iter().zip(0..=u8::MAX);
         all.filter(|((count, _), _)| *count > 0).map(|(&(count, dwords), opcode)| OpcodeCount { opcode: Opcode(opcode), count, dwords })

@@ -54,7 +54,7 @@ pub struct VertexCall {
 }
 
 impl WorkCall {
-    /// Whether it is known to launch nothing.
+    /// Returns whether it is known to launch nothing.
     fn is_empty(self) -> bool {
         match self {
             // Where the count is not known, it may be one that instances do not multiply.
@@ -94,7 +94,7 @@ impl DrawView<'_> {
         }
     }
 
-    /// The dword of memory at a GPU address, where it is known.
+    /// Returns the dword of memory at a GPU address if it is known.
     pub fn dword(&self, addr: u64) -> Option<u32> {
         self.reads_more();
         self.pipe.known(self.memory, addr)
@@ -112,25 +112,25 @@ impl DrawView<'_> {
         Some(words)
     }
 
-    /// The packet that wrote the dword of memory last; None for the words of the caller.
+    /// Returns the packet that wrote the dword of memory last; None for the words of the caller.
     pub fn memory_origin(&self, addr: u64) -> Option<crate::cp::Place> {
         self.reads_more();
         self.memory.origin(addr)
     }
 
-    /// A user data register, by the name of the first one of its stage and its number: `user_data("SPI_SHADER_USER_DATA_PS_0", 2)`.
+    /// Returns a user data register, by the name of the first one of its stage and its number: `user_data("SPI_SHADER_USER_DATA_PS_0", 2)`.
     pub fn user_data(&self, first: &str, number: u32) -> Option<u32> {
         let register = self.register(first)?;
         self.value(number.checked_mul(4).and_then(|offset| register.addr().checked_add(offset))?)
     }
 
-    /// A GPU address in two user data registers, low half first.
+    /// Returns a GPU address in two user data registers, low half first.
     pub fn user_pointer(&self, first: &str, number: u32) -> Option<u64> {
         let [lo, hi] = [Some(number), number.checked_add(1)].map(|number| self.user_data(first, number?));
         Some(canonical(u64::from(hi?) << 32 | u64::from(lo?)))
     }
 
-    /// A field of the packet, by name.
+    /// Returns a field of the packet, by name.
     fn operand(&self, name: &str) -> Option<u32> {
         self.packet().field(self.gfx(), self.queue(), name).map(|value| value as u32)
     }
@@ -220,7 +220,7 @@ impl DrawView<'_> {
         Some(WorkCall::Vertices(call))
     }
 
-    /// Whether the packet is known to launch nothing: it has no draws or dispatches, or all of them have a count of 0.
+    /// Returns whether the packet is known to launch nothing: it has no draws or dispatches, or all of them have a count of 0.
     pub(in crate::cp) fn launches_nothing(&self) -> bool {
         // Such a draw takes its count from streamout.
         let counted = is_opaque(self);

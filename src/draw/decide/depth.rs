@@ -198,7 +198,7 @@ fn db_depth_control<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     })
 }
 
-/// The hardware's name of a comparison.
+/// Returns the hardware's name of a comparison.
 fn compare(compare: Compare) -> CompareFrag {
     match compare {
         Compare::Never => CompareFrag::FRAG_NEVER,
@@ -212,7 +212,7 @@ fn compare(compare: Compare) -> CompareFrag {
     }
 }
 
-/// The hardware's name of an action. Replace takes the reference; counting adds or subtracts STENCILOPVAL, which is 1.
+/// Returns the hardware's name of an action. Replace takes the reference; counting adds or subtracts STENCILOPVAL, which is 1.
 fn stencil_op(action: StencilAction) -> StencilOp {
     match action {
         StencilAction::Keep => StencilOp::STENCIL_KEEP,

@@ -28,7 +28,7 @@ const fn word(positions: &[(i8, i8)], register: usize) -> u32 {
     word
 }
 
-/// The samples by their distance from the centre, nearest first and else in their own order, repeated over the sixteen nibbles.
+/// Returns the samples by their distance from the centre, nearest first and else in their own order, repeated over the sixteen nibbles.
 const fn centroid_order(positions: &[(i8, i8)]) -> u64 {
     const fn distance((x, y): (i8, i8)) -> i32 {
         x as i32 * x as i32 + y as i32 * y as i32

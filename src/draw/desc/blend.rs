@@ -27,8 +27,8 @@ impl Blend {
         alpha: (BlendFactor::One, BlendFunction::Add, BlendFactor::OneMinusSrcAlpha),
     };
 
-    /// The blending with the factors that act: [`Min`](BlendFunction::Min) and [`Max`](BlendFunction::Max) take both colours whole, which the hardware must be
-    /// told (Mesa 25.0.7 radv_normalize_blend_factor, PAL 04/2025 gfx9ColorBlendState.cpp).
+    /// Returns the blending with the factors that act: [`Min`](BlendFunction::Min) and [`Max`](BlendFunction::Max) take both colours whole, which the hardware
+    /// must be told (Mesa 25.0.7 radv_normalize_blend_factor, PAL 04/2025 gfx9ColorBlendState.cpp).
     pub(crate) fn acting(self) -> Self {
         let half = |(source, function, target)| match function {
             BlendFunction::Min | BlendFunction::Max => (BlendFactor::One, function, BlendFactor::One),
@@ -37,7 +37,8 @@ impl Blend {
         Self { color: half(self.color), alpha: half(self.alpha) }
     }
 
-    /// A factor of colour reads an alpha that the shader exports. Factors of alpha do not count: where a target has no alpha, they change nothing.
+    /// Returns whether a factor of colour reads an alpha that the shader exports. Factors of alpha do not count: where a target has no alpha, they change
+    /// nothing.
     pub(crate) fn reads_source_alpha(&self) -> bool {
         use BlendFactor as F;
         let reads = |f| matches!(f, F::SrcAlpha | F::OneMinusSrcAlpha | F::SrcAlphaSaturate | F::Src1Alpha | F::OneMinusSrc1Alpha);
@@ -45,8 +46,8 @@ impl Blend {
         reads(color.0) || reads(color.2)
     }
 
-    /// A factor reads the second colour of the shader. Factors beside [`Min`](BlendFunction::Min) and [`Max`](BlendFunction::Max) do not count, since these
-    /// functions ignore them.
+    /// Returns whether a factor reads the second colour of the shader. Factors beside [`Min`](BlendFunction::Min) and [`Max`](BlendFunction::Max) do not count,
+    /// since these functions ignore them.
     ///
     /// ```
     /// use pm4::draw::{Blend, BlendFactor, BlendFunction};
@@ -121,7 +122,7 @@ impl LogicOp {
     /// The source as it is.
     pub const COPY: Self = Self(0b1100);
 
-    /// The raster operation byte of CB_COLOR_CONTROL: the four bits twice, one for each value of an unused pattern.
+    /// Returns the raster operation byte of CB_COLOR_CONTROL: the four bits twice, one for each value of an unused pattern.
     pub(crate) fn rop3(self) -> u32 {
         u32::from(self.0 & 0xF) * 0x11
     }

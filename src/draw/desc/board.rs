@@ -16,7 +16,7 @@ pub(crate) fn check_gpu(gpu: &Gpu) -> Result<(), DrawError> {
 /// the largest recorded board has 6 engines of 2 arrays.
 const MOST_UNITS: u32 = 32;
 
-/// The board of a description for a machine: its own, or that of the machine, which must be the same where both are stated.
+/// Returns the board of a description for a machine: its own, or that of the machine, which must be the same where both are stated.
 pub(crate) fn of_description(own: Option<Board>, gpu: &Gpu) -> Result<Option<Board>, DrawError> {
     match (own, gpu.board) {
         (Some(own), Some(stated)) if own != stated => Err(DrawError::OtherBoard { own, gpu: stated }),
@@ -24,7 +24,7 @@ pub(crate) fn of_description(own: Option<Board>, gpu: &Gpu) -> Result<Option<Boa
     }
 }
 
-/// The numbers of a caller's board.
+/// Checks the numbers of a caller's board.
 pub(crate) fn check_board(board: Option<Board>) -> Result<(), DrawError> {
     let Some(Board { shader_engines, arrays_per_engine, cus_per_array }) = board else { return Ok(()) };
     let units = [("the shader engines of the board", shader_engines), ("the arrays of an engine", arrays_per_engine), ("the CUs of an array", cus_per_array)];

@@ -87,7 +87,7 @@ pub struct IndexBuffer {
 }
 
 impl IndexBuffer {
-    /// Whether its address is one that hardware takes, a multiple of `least` at least.
+    /// Returns whether its address is one that hardware takes, a multiple of `least` at least.
     #[inline]
     pub(crate) fn check(&self, least: u64) -> Result<(), CallError> {
         let align = self.format.bytes().max(least);
@@ -116,7 +116,7 @@ pub struct IndirectDraws {
 }
 
 impl IndirectDraws {
-    /// Whether hardware accepts the addresses, and arguments of this many bytes fit into the stride.
+    /// Returns whether hardware accepts the addresses, and arguments of this many bytes fit into the stride.
     pub(crate) fn check(&self, least: u32) -> Result<(), CallError> {
         address("the arguments", self.arguments, 4)?;
         self.count.map_or(Ok(()), |count| address("the count", count, 4))?;
@@ -369,7 +369,7 @@ impl DrawCall {
         }
     }
 
-    /// The views that it is drawn for, one bit each; None for a call without.
+    /// Returns the views that it is drawn for, one bit each; None for a call without.
     pub(crate) fn views(&self) -> Option<u32> {
         match self {
             Self::Views { views, .. } => Some(*views),

@@ -146,7 +146,7 @@ pub enum DccClear {
 }
 
 impl DccClear {
-    /// The byte that fills the keys; None where the generation has no such clear.
+    /// Returns the byte that fills the keys; None if the generation has no such clear.
     ///
     /// ```
     /// use pm4::chip::Gfx;

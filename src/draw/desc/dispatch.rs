@@ -79,7 +79,8 @@ impl DispatchDesc {
         }
     }
 
-    /// The grid counts threads, so a row may end with a partial workgroup; RADV switches partial sizes on even where none is left over (captures).
+    /// Returns whether the grid counts threads, so a row may end with a partial workgroup; RADV switches partial sizes on even where none is left over
+    /// (captures).
     pub(crate) fn counts_threads(&self) -> bool {
         matches!(self.grid, Grid::Threads(_))
     }

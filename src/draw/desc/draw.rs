@@ -41,14 +41,14 @@ impl Default for DrawDesc {
 }
 
 impl From<PipelineDesc> for DrawDesc {
-    /// A draw with this pipeline; all else is as in `Default`.
+    /// Returns a draw with this pipeline; all else is as in `Default`.
     fn from(pipeline: PipelineDesc) -> Self {
         Self { pipeline, ..Self::default() }
     }
 }
 
 impl DrawDesc {
-    /// The same draw to these colour targets: each an image, and how the pipeline writes it.
+    /// Returns the same draw to these colour targets: each an image, and how the pipeline writes it.
     ///
     /// ```
     /// use pm4::draw::{Blend, ColorFormat, DrawDesc, TargetBlend, TargetImage};

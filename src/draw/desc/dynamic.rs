@@ -27,7 +27,7 @@ impl Default for StencilValues {
 }
 
 impl StencilValues {
-    /// A face with these values.
+    /// Returns a face with these values.
     fn apply_to(self, face: StencilFace) -> StencilFace {
         StencilFace { reference: self.reference, read_mask: self.read_mask, write_mask: self.write_mask, ..face }
     }
@@ -167,7 +167,7 @@ impl DynamicState {
     }
 }
 
-/// The user data of a stage among those of pixel shaders, vertex work and tessellation; None for compute.
+/// Returns the user data of a stage among those of pixel shaders, vertex work and tessellation; None for compute.
 pub(crate) fn user_data_of(stage: Stage) -> Option<usize> {
     match stage {
         Stage::Pixel => Some(0),

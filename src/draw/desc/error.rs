@@ -227,17 +227,17 @@ pub enum DrawError {
     },
 }
 
-/// A number as messages print it: addresses, and what has more than 32 bits, in hexadecimal.
+/// Returns a number as messages print it: addresses, and what has more than 32 bits, in hexadecimal.
 fn number(what: &str, value: u64) -> String {
     if what.contains("address") || value > u64::from(u32::MAX) { format!("{value:#x}") } else { value.to_string() }
 }
 
-/// A swizzle mode by number and, where the chip has it, by name.
+/// Returns a swizzle mode by number and, where the chip has it, by name.
 fn mode_name(mode: u32, chip: Chip) -> String {
     SwizzleMode::from_number(chip.gfx(), mode).map_or_else(|| mode.to_string(), |known| format!("{mode} ({known})"))
 }
 
-/// A board in words.
+/// Returns a board in words.
 pub(crate) fn units(board: &Board) -> String {
     let Board { shader_engines, arrays_per_engine, cus_per_array } = board;
     format!(

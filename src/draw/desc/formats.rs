@@ -100,17 +100,17 @@ pub enum DepthFormat {
 }
 
 impl DepthFormat {
-    /// Whether depth is a float.
+    /// Returns whether depth is a float.
     pub const fn is_float(self) -> bool {
         matches!(self, Self::D32 | Self::D32s8)
     }
 
-    /// Whether there is 8-bit stencil.
+    /// Returns whether there is 8-bit stencil.
     pub const fn has_stencil(self) -> bool {
         matches!(self, Self::S8 | Self::D24s8 | Self::D32s8)
     }
 
-    /// Whether depth has 24 bits.
+    /// Returns whether depth has 24 bits.
     pub(crate) const fn is_of_24_bits(self) -> bool {
         matches!(self, Self::D24 | Self::D24s8)
     }

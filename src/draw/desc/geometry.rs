@@ -319,7 +319,7 @@ impl GroupLimits {
     }
 }
 
-/// The limit of vertices in the registers of the geometry engine: GFX10.1 checks only after a full primitive, which must still fit (Mesa 25.0.7
+/// Returns the limit of vertices in the registers of the geometry engine: GFX10.1 checks only after a full primitive, which must still fit (Mesa 25.0.7
 /// gfx10_get_ngg_info).
 fn hardware_vertices(gfx: Gfx, vertices: u32, per_primitive: u32) -> u32 {
     if gfx.version() == (10, 1) { vertices.saturating_sub(per_primitive - 1) } else { vertices }

@@ -24,7 +24,7 @@ pub struct TaskRings {
 }
 
 impl TaskRings {
-    /// The rings of a chip with their control buffer at an address.
+    /// Returns the rings of a chip with their control buffer at an address.
     ///
     /// # Errors
     /// [`DrawError::OptionAbsent`] before GFX10.3, [`DrawError::Limit`] for 0, for an address that is not a multiple of 256 below 2^48 (its canonical form with

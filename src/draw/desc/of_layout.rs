@@ -6,12 +6,12 @@ use crate::draw::desc::formats::{ColorFormat, DepthFormat};
 use crate::draw::desc::targets::{DepthTarget, Surface, TargetImage};
 use crate::layout::{DepthUsage, Hierarchical, HtileUse, MetadataLayout, SurfaceLayout, SwizzleMode, Usage};
 
-/// A base address with the XOR of its surface, which is in units of 256 bytes below the alignment.
+/// Returns a base address with the XOR of its surface, which is in units of 256 bytes below the alignment.
 fn swizzled(address: u64, tile_swizzle: u32) -> u64 {
     address | u64::from(tile_swizzle) << 8
 }
 
-/// The same of metadata, whose alignment may leave fewer bits free (Mesa 25.0.7 radv_initialise_color_surface).
+/// Returns the same of metadata, whose alignment may leave fewer bits free (Mesa 25.0.7 radv_initialise_color_surface).
 fn swizzled_metadata(address: u64, metadata: &MetadataLayout, tile_swizzle: u32) -> u64 {
     swizzled(address + metadata.offset, tile_swizzle & metadata.align.saturating_sub(1) >> 8)
 }
@@ -35,8 +35,8 @@ fn surface(layout: &SurfaceLayout, address: u64, level: u32) -> Surface {
 }
 
 impl TargetImage {
-    /// A level of an image that is at `address`, as a colour target: all of its layers, or slices, with the metadata that the layout has for the level. DCC,
-    /// CMASK and FMASK are in use; [`compression`](Self::compression) may be taken out.
+    /// Returns a level of an image that is at `address`, as a colour target: all of its layers, or slices, with the metadata that the layout has for the level.
+    /// DCC, CMASK and FMASK are in use; [`compression`](Self::compression) may be taken out.
     ///
     /// ```
     /// # #[cfg(feature = "gfx103")] {
@@ -96,8 +96,8 @@ fn color_compression(layout: &SurfaceLayout, address: u64, level: u32) -> Option
 }
 
 impl DepthTarget {
-    /// A level of an image that is at `address`, as a depth and stencil target: all of its layers, with HTILE or HiZ and HiS where the layout has them for the
-    /// level. Shaders do not read HTILE ([`Htile::shader_readable`], which needs [`Htile::decompress_planes`] as well: set both for that).
+    /// Returns a level of an image that is at `address`, as a depth and stencil target: all of its layers, with HTILE or HiZ and HiS where the layout has them
+    /// for the level. Shaders do not read HTILE ([`Htile::shader_readable`], which needs [`Htile::decompress_planes`] as well: set both for that).
     ///
     /// ```
     /// # #[cfg(feature = "gfx11")] {

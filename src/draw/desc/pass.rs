@@ -36,7 +36,7 @@ pub enum TargetPass {
 }
 
 impl TargetPass {
-    /// The pass works on colour targets.
+    /// Returns whether the pass works on colour targets.
     pub const fn is_color_pass(self) -> bool {
         !matches!(self, Self::DepthDecompress | Self::DepthClear)
     }

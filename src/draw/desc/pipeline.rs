@@ -103,17 +103,17 @@ pub enum Interlock {
 }
 
 impl Interlock {
-    /// Whether some mode is declared.
+    /// Returns whether some mode is declared.
     pub fn is_declared(self) -> bool {
         self != Self::None
     }
 
-    /// Whether two invocations overlap only where they share a sample.
+    /// Returns whether two invocations overlap only where they share a sample.
     pub fn is_per_sample(self) -> bool {
         matches!(self, Self::SampleOrdered | Self::SampleUnordered)
     }
 
-    /// Whether the order of primitives counts.
+    /// Returns whether the order of primitives counts.
     pub fn is_ordered(self) -> bool {
         matches!(self, Self::PixelOrdered | Self::SampleOrdered)
     }

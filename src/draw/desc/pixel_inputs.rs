@@ -46,7 +46,7 @@ pub enum PixelInput {
 }
 
 impl PixelInput {
-    /// All items in the order of their bits, which is the order of their VGPRs.
+    /// Returns all items in the order of their bits, which is the order of their VGPRs.
     pub fn all() -> impl Iterator<Item = Self> {
         Self::ALL.into_iter()
     }
@@ -104,7 +104,7 @@ impl PixelLoads {
         self.0
     }
 
-    /// Whether the item is one of them.
+    /// Returns whether the item is one of them.
     pub const fn has(self, input: PixelInput) -> bool {
         self.0 >> input as u16 & 1 == 1
     }
@@ -184,7 +184,7 @@ pub struct Interpolant {
 }
 
 impl Interpolant {
-    /// A smooth parameter.
+    /// Returns a smooth parameter.
     pub const fn parameter(slot: u8) -> Self {
         Self { source: InterpolantSource::Parameter(slot), flat: false, half: false, point_coordinate: false }
     }

@@ -23,20 +23,20 @@ pub struct PlacedImage<'l> {
 }
 
 impl<'l> PlacedImage<'l> {
-    /// The image of a layout at an address.
+    /// Creates the image of a layout at an address.
     pub const fn new(layout: &'l SurfaceLayout, address: u64) -> Self {
         Self { layout, address }
     }
 
-    /// The dword that fills the first plane when every element of the image gets these bytes, in the order of memory. None where the bytes are not those of an
-    /// element, or where an element is longer than a dword and its dwords differ: such a clear needs a program.
+    /// Returns the dword that fills the first plane when every element of the image gets these bytes, in the order of memory. None if the bytes are not those
+    /// of an element, or where an element is longer than a dword and its dwords differ: such a clear needs a program.
     pub fn fill_word(&self, element: &[u8]) -> Option<u32> {
         let bytes = self.layout.plane.element_bytes as usize;
         (element.len() == bytes).then(|| repeated(element)).flatten()
     }
 }
 
-/// The dword whose repetition is the repetition of these bytes.
+/// Returns the dword whose repetition is the repetition of these bytes.
 fn repeated(element: &[u8]) -> Option<u32> {
     let byte = |at: usize| element.get(at % element.len().max(1)).copied().unwrap_or(0);
     let word = u32::from_le_bytes([0, 1, 2, 3].map(byte));

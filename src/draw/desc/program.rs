@@ -94,7 +94,7 @@ impl Stage {
         low.zip(high)
     }
 
-    /// The SGPR of the first user datum: after eight fixed SGPRs on merged stages and NGG, else s0.
+    /// Returns the SGPR of the first user datum: after eight fixed SGPRs on merged stages and NGG, else s0.
     pub const fn first_user_sgpr(self) -> u32 {
         match self {
             Self::Ngg | Self::Hull | Self::Geometry => 8,
@@ -265,13 +265,13 @@ impl Program {
         u32::try_from(self.user_data.len()).unwrap_or(u32::MAX)
     }
 
-    /// A user SGPR holds a value of the draw call.
+    /// Returns whether a user SGPR holds a value of the draw call.
     pub(crate) fn reads_draw_call(&self) -> bool {
         !self.user_data.iter().all(|data| matches!(data, UserData::Keep | UserData::Word(_)))
     }
 }
 
-/// The user SGPRs of a stage as registers; None where the generation lacks the stage.
+/// Returns the user SGPRs of a stage as registers; None if the generation lacks the stage.
 pub(crate) fn user_data_registers(gfx: Gfx, stage: Stage) -> Option<RegisterPlace> {
     on_gfx!(gfx, r => {
         Gfx9 => match stage {

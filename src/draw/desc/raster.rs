@@ -42,7 +42,7 @@ pub struct Viewport {
 equal_by_bits!(Viewport {} floats { x, y, width, height, min_depth, max_depth, });
 
 impl Viewport {
-    /// A viewport over the whole of a target, depth 0 to 1.
+    /// Returns a viewport over the whole of a target, depth 0 to 1.
     pub fn covering((width, height): (u32, u32)) -> Self {
         Self { x: 0.0, y: 0.0, width: width as f32, height: height as f32, min_depth: 0.0, max_depth: 1.0 }
     }
@@ -66,7 +66,7 @@ pub struct SampleLocations {
 }
 
 impl SampleLocations {
-    /// The same positions in all pixels; samples after the last one are in the centre, those after the sixteenth do not count.
+    /// Returns the same positions in all pixels; samples after the last one are in the centre, those after the sixteenth do not count.
     pub fn in_all_pixels(positions: &[(i8, i8)]) -> Self {
         let mut pixel = [(0, 0); 16];
         pixel.iter_mut().zip(positions).for_each(|(to, from)| *to = *from);

@@ -43,7 +43,7 @@ impl ShadingRate {
         }
     }
 
-    /// Whether an invocation covers more than one pixel.
+    /// Returns whether an invocation covers more than one pixel.
     pub fn is_coarse(self) -> bool {
         self != Self::R1x1
     }

@@ -58,7 +58,7 @@ pub(crate) const PREFETCH_UNIT: u32 = 128;
 /// The rule of INST_PREF_SIZE.
 pub(crate) const PREFETCH: &str = "code fetched ahead, in units of 128 bytes";
 
-/// The rule of a wave limit.
+/// Returns the rule of a wave limit.
 pub(crate) fn wave_limit_rule(gfx: Gfx, waves: Option<u32>) -> &'static str {
     match waves {
         None => "no limit: drivers write the largest",
@@ -74,7 +74,7 @@ pub(crate) fn wave_limit_field(gfx: Gfx, waves: Option<u32>) -> u32 {
     waves.map_or(largest, |waves| waves.div_ceil(step).clamp(1, largest))
 }
 
-/// The largest limit that a stage can have, in waves per shader engine. WAVES_PER_SH of compute counts waves in 10 bits.
+/// Returns the largest limit that a stage can have, in waves per shader engine. WAVES_PER_SH of compute counts waves in 10 bits.
 pub(crate) fn max_wave_limit(gfx: Gfx, stage: Stage) -> u32 {
     if stage == Stage::Compute || gfx.major() >= 12 { 0x3FF } else { 63 * 16 }
 }

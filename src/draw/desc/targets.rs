@@ -44,7 +44,7 @@ pub struct Surface {
 }
 
 impl Default for Surface {
-    /// A surface at address 0 of the usual swizzle mode: one layer, one mip level.
+    /// Returns a surface at address 0 of the usual swizzle mode: one layer, one mip level.
     fn default() -> Self {
         Self {
             address: 0,
@@ -67,7 +67,7 @@ impl Surface {
     /// It is for tests and examples: a driver takes the mode from the layout of the image ([`SurfaceLayout`](crate::layout::SurfaceLayout)).
     pub const USUAL: u8 = u8::MAX;
 
-    /// The number of the swizzle mode of a target: colour of so many samples, or depth.
+    /// Returns the number of the swizzle mode of a target: colour of so many samples, or depth.
     pub(crate) fn mode(&self, gfx: Gfx, color_samples: Option<u32>) -> u32 {
         number(self.swizzle, gfx, color_samples)
     }
@@ -128,7 +128,7 @@ pub struct DepthTarget {
 }
 
 impl DepthTarget {
-    /// A target of a format and sample count at address 0.
+    /// Creates a target of a format and sample count at address 0.
     pub fn new(format: DepthFormat, samples: u32) -> Self {
         Self { format, samples, surface: Surface::default(), htile: None, hiz: None, his: None, clear: None }
     }

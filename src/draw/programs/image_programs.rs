@@ -105,7 +105,7 @@ pub struct ImagePrograms {
 }
 
 impl ImagePrograms {
-    /// The programs of a chip, for memory at an address: a multiple of 256 below 2^48, and not 0.
+    /// Creates the programs of a chip, for memory at an address: a multiple of 256 below 2^48, and not 0.
     ///
     /// # Errors
     /// None on a generation of this crate; encoding is checked nevertheless. The verbs refuse an address that a program cannot have.
@@ -134,12 +134,12 @@ impl ImagePrograms {
         self.address
     }
 
-    /// The chip that they are for.
+    /// Returns the chip that they are for.
     pub fn chip(&self) -> Chip {
         self.chip
     }
 
-    /// The address of a program.
+    /// Returns the address of a program.
     pub(crate) fn place(&self, program: ImageProgram) -> Option<u64> {
         let place = self.places.iter().find(|(known, _)| *known == program);
         place.map(|(_, dword)| self.address + 4 * *dword as u64)
@@ -147,7 +147,7 @@ impl ImagePrograms {
 }
 
 impl Coordinates {
-    /// The dimension of instructions, and the coordinates that they have.
+    /// Returns the dimension of instructions, and the coordinates that they have.
     fn dim(self, gfx: Gfx, samples: bool) -> ImageDim {
         let dim = match (self, samples) {
             (Self::Plane, false) => ImageDim::Two,
@@ -245,7 +245,7 @@ fn mask(channels: u32) -> u8 {
     (1 << channels) - 1
 }
 
-/// The channels of the view through which elements of so many bytes are copied.
+/// Returns the channels of the view through which elements of so many bytes are copied.
 fn channels_of(bytes: u32) -> u8 {
     mask(bytes.div_ceil(4))
 }

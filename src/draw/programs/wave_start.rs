@@ -175,17 +175,17 @@ impl<T: Copy + PartialEq> RegisterMap<T> {
         self.put(item, self.len(), count)
     }
 
-    /// All items in the order of their registers.
+    /// Returns all items in the order of their registers.
     pub fn items(&self) -> &[PlacedItem<T>] {
         &self.items
     }
 
-    /// The registers of an item; None where it is not loaded.
+    /// Returns the registers of an item; None if it is not loaded.
     pub fn find(&self, item: T) -> Option<PlacedItem<T>> {
         self.items.iter().find(|placed| placed.item == item && placed.loaded).copied()
     }
 
-    /// The first register of an item.
+    /// Returns the first register of an item.
     pub fn place(&self, item: T) -> Option<u32> {
         self.find(item).map(|placed| placed.first)
     }
@@ -195,7 +195,7 @@ impl<T: Copy + PartialEq> RegisterMap<T> {
         self.items.iter().map(|placed| placed.first + placed.count).max().unwrap_or(0)
     }
 
-    /// Whether nothing is held.
+    /// Returns whether nothing is held.
     pub fn is_empty(&self) -> bool {
         self.items.is_empty()
     }

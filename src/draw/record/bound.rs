@@ -62,7 +62,7 @@ impl Bound {
         }
     }
 
-    /// Whether these are other targets than those that are bound.
+    /// Returns whether these are other targets than those that are bound.
     #[inline]
     pub fn are_other_targets(&self, targets: &Targets) -> bool {
         self.targets.as_ref().is_none_or(|bound| bound.0.number != targets.0.number)
@@ -78,7 +78,7 @@ impl Bound {
         objects(&self.pipeline, &self.targets)
     }
 
-    /// The switch from a joined state to the one that was [joined](Self::joined) last, where it is kept.
+    /// Returns the switch from a joined state to the one that was [joined](Self::joined) last, where it is kept.
     #[inline]
     pub fn kept_switch(&self, from: &Joined, to: &Joined) -> Option<&Switch> {
         self.pairs.kept(from, to, self.objects)
@@ -101,7 +101,7 @@ impl Bound {
         }
     }
 
-    /// Whether another pipeline, other targets, or something else that joins them may be bound.
+    /// Returns whether another pipeline, other targets, or something else that joins them may be bound.
     #[inline]
     pub fn is_joined_anew(&self) -> bool {
         self.pending.parts & parts::JOINED != 0
@@ -116,7 +116,7 @@ impl Bound {
         &self.state
     }
 
-    /// Whether an object is bound, or a part of dynamic state set.
+    /// Returns whether an object is bound, or a part of dynamic state set.
     pub fn is_set(&self) -> bool {
         self.pipeline.is_some() || self.targets.is_some() || self.state != DynamicState::default()
     }
@@ -157,13 +157,13 @@ impl Bound {
         self.pending.after_plain = false;
     }
 
-    /// The plain draw that was last, where it was plain.
+    /// Returns the plain draw that was last, where it was plain.
     #[inline]
     pub fn plain(&self) -> Option<&PlainDraw> {
         self.pending.after_plain.then_some(&self.pending.plain)
     }
 
-    /// The last draw that was plain.
+    /// Returns the last draw that was plain.
     #[inline]
     pub fn last_plain(&self) -> &PlainDraw {
         &self.pending.plain
@@ -175,13 +175,13 @@ impl Bound {
         self.pending.parts
     }
 
-    /// Whether there is one viewport, as most draws have.
+    /// Returns whether there is one viewport, as most draws have.
     #[inline]
     pub fn has_one_viewport(&self) -> bool {
         self.state.viewports.len() == 1
     }
 
-    /// Whether user SGPRs of only one stage changed, the stage does not tessellate, and it is known what they hold.
+    /// Returns whether user SGPRs of only one stage changed, the stage does not tessellate, and it is known what they hold.
     #[inline]
     pub fn is_known_user_data(&self) -> bool {
         let ([pixel, vertices, hull], given, known) = (self.pending.words, self.state.given(), self.pending.plain.known);
@@ -247,7 +247,7 @@ impl Bound {
         Ok(())
     }
 
-    /// The one viewport, where there is one.
+    /// Returns the one viewport if there is one.
     #[inline]
     pub fn one_viewport(&self) -> Option<&Viewport> {
         if let [one] = self.state.viewports.as_slice() { Some(one) } else { None }

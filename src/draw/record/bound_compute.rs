@@ -32,7 +32,7 @@ impl BoundCompute {
         }
     }
 
-    /// Whether a pipeline is bound, or user SGPRs have values.
+    /// Returns whether a pipeline is bound, or user SGPRs have values.
     pub fn is_set(&self) -> bool {
         self.next.is_some() || self.words.given != 0
     }

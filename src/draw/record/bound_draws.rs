@@ -68,7 +68,7 @@ impl<B: Buffer> Recorder<B> {
         self.with_registers(&image, |recorder, differing| recorder.registers(&image, differing))
     }
 
-    /// The dynamic state that draws use.
+    /// Returns the dynamic state that draws use.
     pub fn dynamic_state(&self) -> &DynamicState {
         self.bound.state()
     }

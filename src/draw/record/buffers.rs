@@ -28,7 +28,7 @@ enum Source {
 }
 
 impl Source {
-    /// The same, so many bytes on.
+    /// Returns the same, so many bytes on.
     fn after(self, bytes: u64) -> Self {
         match self {
             Self::Data(value) => Self::Data(value),
@@ -37,7 +37,7 @@ impl Source {
     }
 }
 
-/// A range of memory: dwords, not empty, that does not leave the 48 bits.
+/// Checks a range of memory: dwords, not empty, that does not leave the 48 bits.
 pub(super) fn range(what: &'static str, addr: u64, bytes: u64) -> Result<(), RecordError> {
     let align = 4;
     if bytes == 0 || !bytes.is_multiple_of(align) {
@@ -214,7 +214,7 @@ impl<B: Buffer> Recorder<B> {
         })
     }
 
-    /// A fill by the DMA engine, without a wait.
+    /// Writes a fill by the DMA engine, without a wait.
     pub(super) fn dma_fill(&mut self, value: u32, to: u64, bytes: u64) -> Result<(), RecordError> {
         self.dma(Source::Data(value), to, bytes)
     }

@@ -138,7 +138,7 @@ impl CallState {
         self.streaming = streaming;
     }
 
-    /// Whether streamout may have begun.
+    /// Returns whether streamout may have begun.
     pub fn may_stream(&self) -> bool {
         self.streaming.is_some() || self.streamed_by_others
     }
@@ -159,7 +159,7 @@ impl Places {
     }
 }
 
-/// The slots of the registers that a context roll loses: PA_SC_VPORT_SCISSOR_0_TL to _15_BR on some chips, none on others.
+/// Returns the slots of the registers that a context roll loses: PA_SC_VPORT_SCISSOR_0_TL to _15_BR on some chips, none on others.
 pub(super) fn lost_by_rolls(chip: Chip) -> Option<Range<usize>> {
     let slots = regs::slots(chip.gfx());
     let lost = slots.partition_point(|addr| *addr < 0x2_8250)..slots.partition_point(|addr| *addr < 0x2_82D0);
@@ -190,7 +190,7 @@ impl SgprValues {
         }
     }
 
-    /// The addresses of the SGPRs that there are, with their values.
+    /// Returns the addresses of the SGPRs that there are, with their values.
     pub fn of(self, sgprs: &DrawSgprs) -> impl Iterator<Item = (u32, Option<u32>)> + use<> {
         let [x, y, z] = self.groups;
         let group = |n: u32| sgprs.groups.map(|first| first + 4 * n);

@@ -8,9 +8,9 @@ use crate::packet::{Action, Buffer, EffectKinds, Emit, IbKind, Reader, Writer};
 const GRBM_GFX_INDEX: u32 = 0x3_0800;
 
 impl<B: Buffer> Recorder<B> {
-    /// The packet writer, for packets between draws. The recorder trusts nothing that it remembers of registers and draws afterwards: the next draw writes all
-    /// of its registers again, and what workarounds need after any draw; [`emit`](Self::emit) writes a packet without that, [`words`](Self::words) reads.
-    /// Pipeline statistics must be started by [`count_statistics`](Self::count_statistics), which remembers them.
+    /// Returns the packet writer, for packets between draws. The recorder trusts nothing that it remembers of registers and draws afterwards: the next draw
+    /// writes all of its registers again, and what workarounds need after any draw; [`emit`](Self::emit) writes a packet without that, [`words`](Self::words)
+    /// reads. Pipeline statistics must be started by [`count_statistics`](Self::count_statistics), which remembers them.
     pub fn writer(&mut self) -> &mut Writer<B> {
         self.forget();
         self.writer.invalidate_state();

@@ -21,7 +21,7 @@ pub(super) const TESTS: u8 = parts::BLEND_CONSTANTS | parts::STENCIL | parts::DE
 /// Most viewports.
 pub(super) const VIEWPORTS: usize = 16;
 
-/// The values of registers.
+/// Returns the values of registers.
 #[inline]
 pub(super) fn values<const N: usize>(words: &[Word<NoReasons>; N]) -> [u32; N] {
     let mut values = [0; N];
@@ -119,7 +119,7 @@ impl<'a> Changes<'a> {
         Ok(written)
     }
 
-    /// The viewport scissors.
+    /// Returns the viewport scissors.
     fn scissors(&self) -> Rows<{ 2 * VIEWPORTS }> {
         let view = self.joined.view(self.state);
         let mut rows = Rows::new();

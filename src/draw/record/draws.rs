@@ -161,7 +161,7 @@ impl<'r, 'a, B: Buffer> CarefulDraw<'r, 'a, B> {
         Ok(())
     }
 
-    /// The instances that the packets do not take from memory.
+    /// Returns the instances that the packets do not take from memory.
     fn direct_instances(&self) -> Option<Instances> {
         match &self.source {
             Source::Vertices(_, instances) | Source::Indices(_, instances) => Some(*instances),
@@ -420,7 +420,7 @@ impl<B: Buffer> Recorder<B> {
         }
     }
 
-    /// The registers that a context roll loses.
+    /// Returns the registers that a context roll loses.
     fn lost_slots(&self) -> Slots {
         self.lost_by_rolls.as_ref().map_or(Slots::EMPTY, |lost| Slots::run(lost.start, lost.len()))
     }
@@ -431,7 +431,7 @@ impl<B: Buffer> Recorder<B> {
         self.spare_index = Some(addr);
     }
 
-    /// The buffer, or what takes its place where a chip hangs from one without indices.
+    /// Returns the buffer, or what takes its place where a chip hangs from one without indices.
     fn usable(&self, buffer: IndexBuffer, source: &Source<'_>) -> Result<IndexBuffer, RecordError> {
         if !self.chip.has(Erratum::ZeroIndexBuffer) {
             return Ok(buffer);
@@ -472,7 +472,7 @@ impl<B: Buffer> Recorder<B> {
     }
 }
 
-/// Whether indexed draws differ in nothing but their indices, so that NOT_EOP may join them; GFX9 and GFX12 cannot (Mesa 25.0.7).
+/// Returns whether indexed draws differ in nothing but their indices, so that NOT_EOP may join them; GFX9 and GFX12 cannot (Mesa 25.0.7).
 fn may_run_together(gfx: Gfx, draws: &[Indices], sgprs: &DrawSgprs) -> bool {
     let same = draws.windows(2).all(|pair| matches!(pair, [a, b] if a.base_vertex == b.base_vertex));
     draws.len() > 1 && same && sgprs.draw_index.is_none() && matches!(gfx.major(), 10 | 11)

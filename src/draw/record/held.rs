@@ -112,12 +112,12 @@ impl Held {
         self.registers.values_mut().forget_slots(&slots.without(&slots_of(image)));
     }
 
-    /// The slot of the register at a byte address.
+    /// Returns the slot of the register at a byte address.
     pub fn slot(&self, addr: u32) -> Option<usize> {
         self.registers.slot(addr)
     }
 
-    /// The value at a byte address, where it is known.
+    /// Returns the value at a byte address if it is known.
     pub fn get(&self, addr: u32) -> Option<u32> {
         self.registers.values().get(self.registers.slot(addr)?)
     }
@@ -156,13 +156,13 @@ impl Held {
         }
     }
 
-    /// Whether all registers of an image hold their values, as far as that is known without looking at them.
+    /// Returns whether all registers of an image hold their values, as far as that is known without looking at them.
     #[inline]
     pub fn holds_image(&self, image: &RegisterImage) -> bool {
         matches!(self.whole, Whole::Image(number) if image.number() == Some(number))
     }
 
-    /// The registers of an image that do not hold its values, or are not known to.
+    /// Returns the registers of an image that do not hold its values, or are not known to.
     pub fn differing(&self, image: &RegisterImage) -> Slots {
         if self.holds_image(image) { Slots::EMPTY } else { self.registers.differing(image) }
     }
@@ -185,13 +185,13 @@ impl Held {
 
 /// Registers of dynamic state and of joined states.
 impl Held {
-    /// The joined state whose registers hold their values.
+    /// Returns the joined state whose registers hold their values.
     #[inline]
     pub fn joined(&self) -> Option<&Arc<Joined>> {
         if let Whole::Joined { state, .. } = &self.whole { Some(state) } else { None }
     }
 
-    /// The registers that no joined state has, which are about to change.
+    /// Returns the registers that no joined state has, which are about to change.
     pub fn others(&mut self) -> &mut Registers {
         self.change();
         if let Whole::Image(_) = self.whole {
@@ -200,13 +200,13 @@ impl Held {
         &mut self.registers
     }
 
-    /// The joined state, and the registers that it does not have, which are about to change outside of any transaction.
+    /// Returns the joined state, and the registers that it does not have, which are about to change outside of any transaction.
     #[inline]
     pub fn joined_and_others(&mut self) -> Option<(&Joined, &mut Registers)> {
         if let Whole::Joined { state, .. } = &self.whole { Some((state, &mut self.registers)) } else { None }
     }
 
-    /// Whether the registers of this joined state hold their values. The one at byte address `apart` may hold any: the call writes it.
+    /// Returns whether the registers of this joined state hold their values. The one at byte address `apart` may hold any: the call writes it.
     pub fn holds_joined(&self, joined: &Joined, apart: Option<u32>) -> bool {
         match &self.whole {
             Whole::Joined { state, except } => {
@@ -275,7 +275,7 @@ impl Held {
     }
 }
 
-/// The packets for the registers that two joined states have and that differ.
+/// Returns the packets for the registers that two joined states have and that differ.
 #[cold]
 fn packets_between(registers: &Registers, from: &Joined, to: &Joined, queue: Queue) -> Result<Switch, WriteError> {
     let mut stream = Writer::growable(registers.gfx(), queue);
@@ -303,7 +303,7 @@ mod tests {
     use crate::regs;
     use alloc::vec::Vec;
 
-    /// An image of these registers.
+    /// Returns an image of these registers.
     fn image(gfx: Gfx, registers: &[(u32, u32)]) -> RegisterImage {
         let mut image = RegisterImage::new(gfx);
         for (addr, value) in registers {
@@ -312,7 +312,7 @@ mod tests {
         image
     }
 
-    /// The registers that are written for an image; checks that nothing differs afterwards.
+    /// Returns the registers that are written for an image; checks that nothing differs afterwards.
     fn written(held: &mut Held, image: &RegisterImage) -> Vec<Vec<u32>> {
         let gfx = image.gfx();
         let mut stream = Stream::growable(gfx, Queue::Graphics);

@@ -32,7 +32,7 @@ fn refused(what: &'static str, why: &'static str) -> RecordError {
     RecordError::Image { what, why }
 }
 
-/// The integer format of elements of so many bytes.
+/// Returns the integer format of elements of so many bytes.
 fn integers(bytes: u32) -> Option<TexelFormat> {
     match bytes {
         1 => Some(TexelFormat::R8_UINT),
@@ -54,7 +54,7 @@ struct View {
 }
 
 impl View {
-    /// The channels of the view of integers.
+    /// Returns the channels of the view of integers.
     fn channels(&self) -> u32 {
         self.bytes.div_ceil(4)
     }
@@ -85,7 +85,7 @@ fn spread(what: &'static str, linear: Linear, size: [u32; 3], bytes: u32) -> Res
 }
 
 impl<B: Buffer> Recorder<B> {
-    /// A view of a level, of the format, or of integers of the size of an element.
+    /// Returns a view of a level, of the format, or of integers of the size of an element.
     fn view(&self, what: &'static str, image: PlacedImage<'_>, format: Option<TexelFormat>, level: u32, samples: bool) -> Result<View, RecordError> {
         let (layout, desc) = (image.layout, image.layout.desc());
         if layout.config().chip().gfx() != self.chip.gfx() {
@@ -451,7 +451,7 @@ impl<B: Buffer> Recorder<B> {
     }
 }
 
-/// A format whose texels are averaged and stored.
+/// Returns a format whose texels are averaged and stored.
 fn averaged(what: &'static str, format: TexelFormat) -> Result<TexelFormat, RecordError> {
     let name: &'static str = format.into();
     match name {
@@ -461,7 +461,7 @@ fn averaged(what: &'static str, format: TexelFormat) -> Result<TexelFormat, Reco
     }
 }
 
-/// The user SGPRs of two images: six words of each, and what is left of the seventh in halves of the last one.
+/// Returns the user SGPRs of two images: six words of each, and what is left of the seventh in halves of the last one.
 fn two_images(what: &'static str, source: &View, target: &View) -> Result<[u32; 16], RecordError> {
     let mut user = [0; 16];
     for (at, view) in [(0, source), (6, target)] {

@@ -60,7 +60,7 @@ fn metadata(image: &PlacedImage<'_>, fills: &[MetadataFill], word: impl Fn(Metad
     fills.iter().filter_map(fill).collect()
 }
 
-/// The dword of depth that fills its plane: the same number twice where it has 16 bits.
+/// Returns the dword of depth that fills its plane: the same number twice where it has 16 bits.
 fn depth_word(format: DepthFormat, depth: f32) -> u32 {
     let unorm = |bits: u32| {
         let most = f64::from((1u32 << bits) - 1);

@@ -10,7 +10,7 @@ pub(super) trait DrawSteps {
         Ok(())
     }
 
-    /// The registers of the state that differ.
+    /// Writes the registers of the state that differ.
     fn state(&mut self) -> Result<(), Self::Error>;
 
     /// Registers that the call writes in the place of the state's values.
@@ -25,7 +25,7 @@ pub(super) trait DrawSteps {
         Ok(())
     }
 
-    /// The width of indices.
+    /// Returns the width of indices.
     fn index_type(&mut self) -> Result<(), Self::Error>;
 
     /// How many views the draw has.
@@ -34,16 +34,16 @@ pub(super) trait DrawSteps {
         1
     }
 
-    /// The SGPRs of the view of this number.
+    /// Writes the SGPRs of the view of this number.
     #[inline]
     fn view(&mut self, _number: u32) -> Result<(), Self::Error> {
         Ok(())
     }
 
-    /// The SGPR of the first instance.
+    /// Returns the SGPR of the first instance.
     fn first_instance(&mut self) -> Result<(), Self::Error>;
 
-    /// The number of instances.
+    /// Returns the number of instances.
     fn instances(&mut self) -> Result<(), Self::Error>;
 
     /// How many packets draw.
@@ -52,16 +52,16 @@ pub(super) trait DrawSteps {
         1
     }
 
-    /// Whether the packet of this index is left out.
+    /// Returns whether the packet of this index is left out.
     #[inline]
     fn skips(&self, _index: usize) -> bool {
         false
     }
 
-    /// The SGPRs that differ from packet to packet: of the base vertex, then of the index of the draw.
+    /// Writes the SGPRs that differ from packet to packet: of the base vertex, then of the index of the draw.
     fn per_packet(&mut self, index: usize) -> Result<(), Self::Error>;
 
-    /// The packet that draws.
+    /// Writes the packet that draws.
     fn packet(&mut self, index: usize) -> Result<(), Self::Error>;
 
     /// What workarounds need after each packet that draws.

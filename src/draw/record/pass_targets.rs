@@ -108,13 +108,13 @@ pub struct PassEnd<'d> {
 }
 
 impl<'d> PassTarget<'d> {
-    /// A target that was undefined, is not loaded, and then has this state.
+    /// Creates a target that was undefined, is not loaded, and then has this state.
     pub fn new(image: PlacedImage<'d>, target: TargetUse, to: ImageState) -> Self {
         let shaders = ImageTransition::new(ImageState::Undefined, to).shaders;
         Self { image, target, from: ImageState::Undefined, load: LoadOp::Discard, to, resolve: None, shaders }
     }
 
-    /// The state in the pass.
+    /// Returns the state in the pass.
     const fn state(&self) -> ImageState {
         match self.target {
             TargetUse::Color(_) => ImageState::Color,
@@ -134,7 +134,7 @@ impl<'d> PassTarget<'d> {
         TransitionPlan::new(chip, queue, &transition)
     }
 
-    /// The states at the end of the pass, one after the other.
+    /// Returns the states at the end of the pass, one after the other.
     fn end_states(&self) -> Vec<ImageState> {
         let mut states = alloc::vec![self.state()];
         states.extend(self.resolve.is_some().then_some(ImageState::CopySource));
@@ -142,8 +142,8 @@ impl<'d> PassTarget<'d> {
         states
     }
 
-    /// The passes that write back metadata at the end, in order: for each one [`PassEnd::passes`] has a draw over this target. They depend on the state after the
-    /// pass, so that a caller who makes them once asks once.
+    /// Returns the passes that write back metadata at the end, in order: for each one [`PassEnd::passes`] has a draw over this target. They depend on the state
+    /// after the pass, so that a caller who makes them once asks once.
     ///
     /// # Errors
     /// Those of [`TransitionPlan::new`].

@@ -114,7 +114,7 @@ impl Others for Numbers {
     }
 }
 
-/// Whether they are the same, one by one.
+/// Returns whether they are the same, one by one.
 #[inline(always)]
 fn same<const N: usize>(held: &[u32; N], values: &[u32; N]) -> bool {
     for at in 0..N {
@@ -166,7 +166,7 @@ fn change_run<'m>(registers: &mut Registers, slot: usize, values: &[u32], mut ou
 /// Dynamic state that changed, written straight into memory. It follows a draw with a viewport of the same joined state, or one like it, so that it is known
 /// what registers of viewports hold.
 impl Changes<'_> {
-    /// Whether there is one viewport, as most draws have.
+    /// Returns whether there is one viewport, as most draws have.
     #[inline(always)]
     fn is_one_viewport(&self) -> bool {
         self.state.viewports.len() == 1
@@ -553,7 +553,7 @@ impl<B: Buffer> Recorder<B> {
         }
     }
 
-    /// Whether there are indices from this one on at an address that the packet holds, and no workaround looks at them.
+    /// Returns whether there are indices from this one on at an address that the packet holds, and no workaround looks at them.
     #[inline]
     fn is_plain_buffer(&self, buffer: &IndexBuffer, first: u32) -> bool {
         let IndexBuffer { addr, indices: size, format } = *buffer;

@@ -91,8 +91,8 @@ impl<B: Buffer> Recorder<B> {
         })
     }
 
-    /// Whether draws and dispatches that follow ask for the condition, without another one: false for those that run in any case; true in a secondary command
-    /// buffer whose caller has set the condition.
+    /// Returns whether draws and dispatches that follow ask for the condition, without another one: false for those that run in any case; true in a secondary
+    /// command buffer whose caller has set the condition.
     ///
     /// # Errors
     /// [`WriteError::NotAvailable`](crate::packet::WriteError::NotAvailable) for `true` on compute queues.

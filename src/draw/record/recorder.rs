@@ -81,7 +81,7 @@ pub struct Recorder<B> {
 }
 
 impl Recorder<Vec<u32>> {
-    /// A recorder for a machine, or for what is recorded of a chip, into a buffer that grows.
+    /// Creates a recorder for a machine, or for what is recorded of a chip, into a buffer that grows.
     ///
     /// ```
     /// # #[cfg(feature = "gfx12")] {
@@ -100,7 +100,7 @@ impl Recorder<Vec<u32>> {
         Self::from_writer(gpu, Writer::growable(gpu.chip.gfx(), Queue::Graphics))
     }
 
-    /// A recorder of a secondary command buffer, which grows: one that others [call](Self::call) after their preamble, and that has none itself.
+    /// Returns a recorder of a secondary command buffer, which grows: one that others [call](Self::call) after their preamble, and that has none itself.
     ///
     /// ```
     /// use pm4::chip::Chip;
@@ -122,7 +122,7 @@ impl Recorder<Vec<u32>> {
 }
 
 impl<'a> Recorder<FixedBuffer<'a>> {
-    /// A recorder into memory of a fixed size.
+    /// Returns a recorder into memory of a fixed size.
     pub fn fixed(gpu: impl Into<Gpu>, memory: &'a mut [u32]) -> Self {
         let gpu = gpu.into();
         Self::from_writer(gpu, Writer::fixed(gpu.chip.gfx(), Queue::Graphics, memory))
@@ -130,8 +130,8 @@ impl<'a> Recorder<FixedBuffer<'a>> {
 }
 
 impl<S: ChunkSource> Recorder<Chunks<S>> {
-    /// A recorder into chunks of memory: when a chunk is full, the recorder continues in the next one, even in the middle of a frame. A draw and its state
-    /// are always in one chunk.
+    /// Returns a recorder into chunks of memory: when a chunk is full, the recorder continues in the next one, even in the middle of a frame. A draw and its
+    /// state are always in one chunk.
     ///
     /// # Errors
     /// Those of [`Chunks::new`].
@@ -158,8 +158,8 @@ impl<S: ChunkSource> Recorder<Chunks<S>> {
 }
 
 impl<B: Buffer> Recorder<B> {
-    /// A recorder that continues after what a writer of the graphics or the compute queue holds, over any buffer. At the start all register values are unknown.
-    /// Over a writer of another generation than the chip's, all calls end with [`RecordError::OtherStream`].
+    /// Returns a recorder that continues after what a writer of the graphics or the compute queue holds, over any buffer. At the start all register values are
+    /// unknown. Over a writer of another generation than the chip's, all calls end with [`RecordError::OtherStream`].
     ///
     /// Firmware that the machine states counts for the writer; the rest of its options stays.
     pub fn from_writer(gpu: impl Into<Gpu>, mut writer: Writer<B>) -> Self {
@@ -191,14 +191,14 @@ impl<B: Buffer> Recorder<B> {
         }
     }
 
-    /// The recorder of a secondary command buffer: others call it after their preamble, and it has none itself.
+    /// Returns the recorder of a secondary command buffer: others call it after their preamble, and it has none itself.
     #[must_use]
     pub fn into_secondary(mut self) -> Self {
         self.writer.set_level(BufferLevel::Secondary);
         self.after_preamble()
     }
 
-    /// The recorder of a command buffer that runs after another one on its queue, which has the preambles of draws and dispatches; this one has none.
+    /// Returns the recorder of a command buffer that runs after another one on its queue, which has the preambles of draws and dispatches; this one has none.
     ///
     /// ```
     /// use pm4::chip::Chip;
@@ -248,7 +248,7 @@ impl<B: Buffer> Recorder<B> {
         self
     }
 
-    /// The machine that it records for.
+    /// Returns the machine that it records for.
     pub fn gpu(&self) -> &Gpu {
         &self.gpu
     }
@@ -260,7 +260,7 @@ impl<B: Buffer> Recorder<B> {
         if gfx == self.chip.gfx() && queue != Queue::Constant { Ok(()) } else { Err(RecordError::OtherStream { gfx, queue, recorder: self.chip }) }
     }
 
-    /// Whether another command buffer calls this one.
+    /// Returns whether another command buffer calls this one.
     pub(super) fn is_secondary(&self) -> bool {
         self.writer.level() == BufferLevel::Secondary
     }
@@ -333,12 +333,12 @@ impl<B: Buffer> Recorder<B> {
         self.calls.forget();
     }
 
-    /// All dwords recorded so far; over [`Chunks`] those of the current chunk.
+    /// Returns all dwords recorded so far; over [`Chunks`] those of the current chunk.
     pub fn words(&self) -> &[u32] {
         self.writer.words()
     }
 
-    /// Whether a context register was written since the last draw, by whomever.
+    /// Returns whether a context register was written since the last draw, by whomever.
     pub(super) fn rolled(&self) -> bool {
         let since = self.writer.words().get(self.calls.end()..).unwrap_or_default();
         let rolls = |packet: Packet<'_>| packet.opcode().is_some_and(|opcode| opcode.effect_kinds(self.chip.gfx()).intersects(EffectKinds::ROLLS));

@@ -19,7 +19,7 @@ pub(super) type Values = KnownValues<SLOTS, WORDS>;
 /// A set of slots of typed registers.
 pub(super) type Slots = SlotSet<WORDS>;
 
-/// The registers of an image.
+/// Returns the registers of an image.
 pub(super) fn slots_of(image: &RegisterImage) -> Slots {
     Slots::of_words(*image.present())
 }
@@ -88,7 +88,7 @@ const VGT_LS_HS_CONFIG: u32 = 0x2_8B58;
 /// No address.
 const NO_REGISTER: u32 = u32::MAX;
 
-/// The kinds of a generation, a table of the build.
+/// Returns the kinds of a generation, a table of the build.
 fn kinds(gfx: Gfx) -> &'static Kinds {
     on_gfx!(each gfx, r => {
         static KINDS: Kinds = Kinds::of(Gfx::of_index(r::GFX), r::SLOTS);
@@ -121,7 +121,7 @@ impl Registers {
         self.view
     }
 
-    /// The slot of the register at a byte address.
+    /// Returns the slot of the register at a byte address.
     pub fn slot(&self, addr: u32) -> Option<usize> {
         regs::slots(self.gfx).binary_search(&addr).ok()
     }
@@ -144,7 +144,7 @@ impl Registers {
         }
     }
 
-    /// The packets that set the registers, and the places of their values, each by slot.
+    /// Returns the packets that set the registers, and the places of their values, each by slot.
     #[inline]
     pub fn places(&mut self) -> (&[SetPacket; SLOTS], &mut [u32; SLOTS]) {
         (&self.kinds.packets, self.values.places())
@@ -165,7 +165,7 @@ impl Registers {
         Ok(true)
     }
 
-    /// The registers of an image that do not hold its values, or are not known to.
+    /// Returns the registers of an image that do not hold its values, or are not known to.
     pub fn differing(&self, image: &RegisterImage) -> Slots {
         self.values.differing(&slots_of(image), image.values().as_chunks().0)
     }
@@ -202,7 +202,7 @@ impl Registers {
         }
     }
 
-    /// The slots that are written together, from the group of a wanted one on.
+    /// Returns the slots that are written together, from the group of a wanted one on.
     fn run(&self, image: &RegisterImage, wanted: &Slots, slot: usize) -> Range<usize> {
         let has = |slot| image.at(slot).is_some();
         let (mut start, mut end) = (slot, slot + 1);
@@ -233,7 +233,7 @@ impl Registers {
         Ok(self.are_context(&differing))
     }
 
-    /// Whether context registers are among these.
+    /// Returns whether context registers are among these.
     pub fn are_context(&self, slots: &Slots) -> bool {
         !slots.and(&self.kinds.context).is_empty()
     }

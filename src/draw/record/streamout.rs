@@ -335,7 +335,7 @@ enum To {
     Register(u32),
 }
 
-/// The bytes written of a buffer in the state of GFX12.
+/// Returns the bytes written of a buffer in the state of GFX12.
 fn written_in(state: u64, buffer: usize) -> u64 {
     state + 8 * buffer as u64 + 4
 }

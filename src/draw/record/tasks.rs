@@ -20,7 +20,7 @@ const SH_START: u32 = 0xB000;
 /// User SGPRs of compute.
 const USER_SGPRS: u32 = 16;
 
-/// A user SGPR as a register (bytes), and as packets name it.
+/// Returns a user SGPR as a register (bytes), and as packets name it.
 fn register(sgpr: u32) -> u32 {
     COMPUTE_USER_DATA + 4 * sgpr
 }
@@ -175,7 +175,7 @@ impl<B: Buffer> Recorder<B> {
         })
     }
 
-    /// The memory of [`set_task_count_memory`](Self::set_task_count_memory) and that of the number, where the chip hangs when that is 0.
+    /// Returns the memory of [`set_task_count_memory`](Self::set_task_count_memory) and that of the number, where the chip hangs when that is 0.
     fn zero_guard(&self, draws: &IndirectDraws) -> Result<Option<(u64, u64)>, RecordError> {
         let situation = Situation { task_count: draws.count.is_some(), mec_firmware: self.writer.options().firmware.mec, ..Situation::default() };
         let Some(count) = draws.count.filter(|_| acts(Erratum::TaskmeshIndirectZero, self.chip, &situation)) else { return Ok(None) };

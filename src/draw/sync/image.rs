@@ -91,14 +91,14 @@ impl ImageMetadata {
         Self { htile: true, htile_readable: htile.shader_readable, ..Self::NONE }
     }
 
-    /// Whether there is any.
+    /// Returns whether there is any.
     pub fn any(&self) -> bool {
         self.dcc.is_some() || self.cmask || self.fmask || self.htile
     }
 }
 
-/// Whether shaders write DCC with blocks of these sizes (Mesa 25.0.7 ac_surface_supports_dcc_image_stores). On chips whose image loads do not work with it
-/// drivers write none.
+/// Returns whether shaders write DCC with blocks of these sizes (Mesa 25.0.7 ac_surface_supports_dcc_image_stores). On chips whose image loads do not work with
+/// it drivers write none.
 fn shaders_write(chip: Chip, blocks: DccBlocks) -> bool {
     let version = chip.gfx().version();
     let sizes = (blocks.independent_64, blocks.independent_128, blocks.largest);
@@ -112,7 +112,7 @@ fn shaders_write(chip: Chip, blocks: DccBlocks) -> bool {
 }
 
 impl ImageState {
-    /// Its accesses; those of shaders are by `shaders`.
+    /// Returns the accesses; those of shaders are by `shaders`.
     pub(crate) fn accesses(self, shaders: AccessSet) -> AccessSet {
         let of = |reads: bool, writes: bool| shaders.iter().filter(|access| if access.writes() { writes } else { reads }).collect();
         match self {
@@ -128,8 +128,9 @@ impl ImageState {
         }
     }
 
-    /// The metadata that may be in use in this state: what writes the image keeps it, and what reads it understands it. Sources: descriptors name DCC and HTILE
-    /// (Mesa 25.0.7 gfx10_make_texture_descriptor), not CMASK; shaders of GFX9 cannot write DCC, later ones with some blocks; the DMA engine has no descriptor.
+    /// Returns the metadata that may be in use in this state: what writes the image keeps it, and what reads it understands it. Sources: descriptors name DCC
+    /// and HTILE (Mesa 25.0.7 gfx10_make_texture_descriptor), not CMASK; shaders of GFX9 cannot write DCC, later ones with some blocks; the DMA engine has no
+    /// descriptor.
     pub fn allows(self, chip: Chip, image: &ImageMetadata) -> ImageMetadata {
         let ImageMetadata { dcc, fmask, fmask_readable, htile, htile_readable, .. } = *image;
         match self {
@@ -178,7 +179,7 @@ pub struct ImageTransition {
 }
 
 impl ImageTransition {
-    /// A transition of an image without metadata, which pixel and compute shaders use.
+    /// Creates a transition of an image without metadata, which pixel and compute shaders use.
     pub fn new(from: ImageState, to: ImageState) -> Self {
         let shaders = Access::PixelRead | Access::PixelWrite | Access::ComputeRead | Access::ComputeWrite;
         Self { from, to, shaders, metadata: ImageMetadata::NONE, coherent_l2: false }

@@ -27,7 +27,7 @@ pub struct SyncState {
 }
 
 impl SyncState {
-    /// The state at the start of a command buffer.
+    /// Creates the state at the start of a command buffer.
     pub fn new(memory: SyncMemory) -> Self {
         Self { memory, counted: 0, cleared: None }
     }
@@ -49,7 +49,7 @@ impl SyncState {
         self.counted = number;
     }
 
-    /// Whether the command buffer has set this fence memory to 0.
+    /// Returns whether the command buffer has set this fence memory to 0.
     pub(crate) fn has_cleared(&self, fence: u64) -> bool {
         self.cleared == Some(fence)
     }

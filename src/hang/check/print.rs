@@ -8,7 +8,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use std::io::{self, Write};
 
-/// The verdict, in lines.
+/// Prints the verdict, in lines.
 ///
 /// For an example see [the module](super).
 ///

@@ -174,7 +174,7 @@ pub enum WrittenData<'a> {
 }
 
 impl WrittenData<'_> {
-    /// The dword that lands `offset` bytes (a multiple of 4) after the address; None where the packet does not carry it.
+    /// Returns the dword that lands `offset` bytes (a multiple of 4) after the address; None if the packet does not carry it.
     #[must_use]
     pub fn dword(&self, offset: u64) -> Option<u32> {
         match *self {

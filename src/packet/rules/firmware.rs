@@ -48,7 +48,7 @@ impl Firmware {
         }
     }
 
-    /// Whether this firmware has packets of an opcode, whatever is in them. Which versions packets need is in `regdb/packets` ([`FirmwareNeed`]).
+    /// Returns whether this firmware has packets of an opcode, whatever is in them. Which versions packets need is in `regdb/packets` ([`FirmwareNeed`]).
     ///
     /// ```
     /// # #[cfg(feature = "gfx11")] {
@@ -65,7 +65,7 @@ impl Firmware {
     }
 }
 
-/// Whether firmware is new enough for what a packet needs.
+/// Returns whether firmware is new enough for what a packet needs.
 pub(in crate::packet) fn check_firmware(packet: &'static str, has: &Firmware, needs: impl Iterator<Item = &'static FirmwareNeed>) -> Result<(), WriteError> {
     for need in needs {
         let (needed, given) = (need.from, has.version(need.of));

@@ -243,7 +243,7 @@ impl PacketJson {
     }
 }
 
-/// The values of one field of a repeated group.
+/// Returns the values of one field of a repeated group.
 fn column<'f>(all: &'f [FieldValue], name: &str) -> impl Iterator<Item = &'f FieldValue> {
     all.iter().filter(move |f| f.group.is_some() && f.name == name)
 }

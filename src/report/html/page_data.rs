@@ -28,7 +28,7 @@ impl PageData {
         Self { title, blocks }
     }
 
-    /// The title of the page.
+    /// Returns the title of the page.
     pub fn title(&self) -> &str {
         &self.title
     }

@@ -47,7 +47,7 @@ pub struct QueueDump<'o> {
 const WRITTEN_AT: usize = 1 << 16;
 
 impl<'o> QueueDump<'o> {
-    /// A dump to `out`. Text begins with the line that names queue and version.
+    /// Creates a dump to `out`. Text begins with the line that names queue and version.
     ///
     /// # Errors
     /// What writing fails with.

@@ -8,7 +8,7 @@ use crate::testing::ground::stream::{Stated, TestStream};
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// The first packet with other bits in its header.
+/// Returns the first packet with other bits in its header.
 fn with_header(mut words: Vec<u32>, bits: u32) -> Vec<u32> {
     words[0] |= bits;
     words

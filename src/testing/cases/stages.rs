@@ -52,7 +52,7 @@ fn engines(count: u32) -> Stated {
     Stated { board: BoardFacts { shader_engines: Some(count), ..BoardFacts::default() }, ..Stated::default() }
 }
 
-/// The masks of compute units of each shader engine: 0, but for the first one.
+/// Returns the masks of compute units of each shader engine: 0, but for the first one.
 fn masks(pen: Pen, first: u32) -> Vec<u32> {
     let is_mask = |name: &str| name.starts_with("COMPUTE_STATIC_THREAD_MGMT_SE");
     let masks = crate::regs::registers(pen.gfx()).filter(|info| is_mask(info.name) || info.aliases.iter().any(|alias| is_mask(alias)));
@@ -440,7 +440,7 @@ pub(in crate::testing::cases) static ROWS: &[Row] = &[
     },
 ];
 
-/// The field of late waves.
+/// Returns the field of late waves.
 fn late_field(pen: Pen) -> &'static str {
     let info = crate::regs::find(pen.gfx(), "SPI_SHADER_PGM_RSRC4_GS");
     let named = |name: &str| info.is_some_and(|register| register.info().field(name).is_some());

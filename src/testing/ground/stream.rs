@@ -81,12 +81,12 @@ impl TestStream {
     /// Where the words of the queue beside it lie.
     pub const BESIDE: u64 = 0x20_0000;
 
-    /// A stream that needs nothing but its words.
+    /// Creates a stream that needs nothing but its words.
     pub fn new(chip: Chip, queue: Queue, words: Vec<u32>) -> Self {
         Self { chip, queue, words, beside: Vec::new(), memory: Vec::new(), stated: Stated::default(), enabled: Vec::new(), allowed: Vec::new() }
     }
 
-    /// A model that is ready to run it: [`CommandProcessor::run`] executes and judges.
+    /// Returns a model that is ready to run it: [`CommandProcessor::run`] executes and judges.
     pub fn model(&self) -> CommandProcessor<'_> {
         let mut cp = CommandProcessor::new(self.chip);
         let stated = &self.stated;
@@ -135,7 +135,7 @@ impl TestStream {
         found.0
     }
 
-    /// The codes of what the rules find.
+    /// Returns the codes of what the rules find.
     pub fn codes(&self) -> BTreeSet<&'static str> {
         self.findings().iter().map(|finding| finding.code).collect()
     }

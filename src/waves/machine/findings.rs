@@ -84,7 +84,7 @@ impl<W: WaveObserver> Machine<'_, W> {
     }
 }
 
-/// A pixel of the quad at a place of the packer's screen: x and y.
+/// Returns a pixel of the quad at a place of the packer's screen: x and y.
 #[inline]
 pub(super) fn pixel_of(place: usize, pixel: u32) -> (u32, u32) {
     ((place % SCREEN) as u32 * 2 + pixel % 2, (place / SCREEN) as u32 * 2 + pixel / 2)

@@ -67,7 +67,7 @@ impl<W: WaveObserver> Machine<'_, W> {
         self.report
     }
 
-    /// Whether waves run, but all loop for ever unless a sleeper does something.
+    /// Returns whether waves run, but all loop for ever unless a sleeper does something.
     fn spins(&self, launching: bool) -> bool {
         let tried = !launching || self.refused == Some(self.moved);
         tried && !self.ready.is_empty() && self.ready.iter().all(|slot| self.waves[*slot].is_endless(self.moved))

@@ -39,7 +39,7 @@ impl<W: WaveObserver> Machine<'_, W> {
         self.notify(slot, WaveEvent::Wake);
     }
 
-    /// The exiting wave id, read again each time.
+    /// Returns the exiting wave id, read again each time.
     pub(super) fn exiting(&mut self, slot: usize) -> u32 {
         let at = self.waves[slot].at.saturating_sub(1);
         self.waves[slot].polls = true;

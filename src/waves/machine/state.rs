@@ -139,7 +139,7 @@ impl<'a, W: WaveObserver> Machine<'a, W> {
         self.waves[slot].record_chance();
     }
 
-    /// The packer that the wave names: by exactly one of two bits on GFX9, by number from GFX10.
+    /// Returns the packer that the wave names: by exactly one of two bits on GFX9, by number from GFX10.
     #[inline]
     pub(super) fn named_packer(&self, slot: usize) -> Option<usize> {
         let bits = self.waves[slot].packer_register;
@@ -153,7 +153,7 @@ impl<'a, W: WaveObserver> Machine<'a, W> {
         }
     }
 
-    /// The newest wave that this one must still wait for.
+    /// Returns the newest wave that this one must still wait for.
     #[inline]
     pub(super) fn waits_for(&self, slot: usize) -> Option<u32> {
         let wave = &self.waves[slot];

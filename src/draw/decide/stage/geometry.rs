@@ -9,7 +9,7 @@ use crate::draw::sheet::{NoReasons, On, Sheet, Why, Word};
 use crate::isa::WaveSize;
 use crate::regs;
 
-/// Whether the vertex program runs as NGG.
+/// Returns whether the vertex program runs as NGG.
 fn is_ngg(inputs: &DrawInputs<'_>) -> bool {
     inputs.path == VertexPath::Ngg
 }
@@ -120,7 +120,7 @@ fn vgt_shader_stages_en<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     })
 }
 
-/// Whether primitives of the draw depend on each other, so that a packet must not be split over four shader engines.
+/// Returns whether primitives of the draw depend on each other, so that a packet must not be split over four shader engines.
 fn hang_together(inputs: &DrawInputs<'_>) -> bool {
     let restarts = inputs.desc.primitive_restart && !matches!(inputs.desc.topology, Topology::PointList | Topology::LineStrip);
     restarts || matches!(inputs.desc.topology, Topology::TriangleFan | Topology::TriangleStripAdjacency)
@@ -133,7 +133,7 @@ fn reads_primitive_id(inputs: &DrawInputs<'_>) -> bool {
     exported || of_patch || desc.geometry.as_ref().is_some_and(|shader| shader.reads_primitive_id)
 }
 
-/// Whether strips restart.
+/// Returns whether strips restart.
 fn strips_restart(inputs: &DrawInputs<'_>) -> bool {
     use Topology::{LineStrip, LineStripAdjacency, TriangleStrip, TriangleStripAdjacency};
     inputs.desc.primitive_restart && matches!(inputs.desc.topology, LineStrip | LineStripAdjacency | TriangleStrip | TriangleStripAdjacency)
@@ -275,7 +275,8 @@ fn ge_pc_alloc<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     })
 }
 
-/// Whether an evaluation shader reads the patch's index where primitives must be counted for it: before a geometry shader the hardware VS gets it uncounted.
+/// Returns whether an evaluation shader reads the patch's index where primitives must be counted for it: before a geometry shader the hardware VS gets it
+/// uncounted.
 fn counts_patches(inputs: &DrawInputs<'_>) -> bool {
     let reads = inputs.desc.tessellation.as_ref().is_some_and(|patches| patches.evaluation_reads_patch_id);
     reads && (is_ngg(inputs) || inputs.desc.geometry.is_none())
