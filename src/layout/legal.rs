@@ -1,6 +1,6 @@
-//! Which swizzle modes a surface may have, rule by rule.
+//! The swizzle modes that a surface may have, rule by rule.
 //!
-//! Sets of modes are words with a bit for each number. Sources: Mesa 25.0.7 addrlib (sanity checks of each generation, HwlGetPreferredSurfaceSetting,
+//! Sets of modes are words with one bit per mode number. Sources: Mesa 25.0.7 addrlib (sanity checks of each generation, HwlGetPreferredSurfaceSetting,
 //! HwlGetPossibleSwizzleModes), checked against its answers.
 
 use crate::layout::config::{AddressConfig, Display, Generation};
@@ -145,7 +145,7 @@ fn displayable_12(bits: u32) -> u32 {
     if bits > 64 { 0 } else { LINEAR | PLANAR_12 }
 }
 
-/// Modes that go with the number of dimensions.
+/// Returns the modes that support the number of dimensions.
 fn dimensions(generation: Generation, shape: &Shape) -> u32 {
     let sparse = shape.flags.sparse;
     match (generation, shape.dim, sparse) {
@@ -170,7 +170,7 @@ fn dimensions(generation: Generation, shape: &Shape) -> u32 {
     }
 }
 
-/// Modes that the display engine reads, for elements of up to 64 bits.
+/// Returns the modes that the display engine reads, for elements of up to 64 bits.
 pub(in crate::layout) fn displayable(config: &AddressConfig, bits: u32) -> u32 {
     let only_64 = |modes: &[u32]| if bits == 64 { set(modes) } else { 0 };
     if bits > 64 {

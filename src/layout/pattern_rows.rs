@@ -5,7 +5,7 @@ use crate::layout::coordinates::{Axis, Bit};
 use crate::layout::pattern_config::Config;
 use crate::layout::{patterns10, patterns11, patterns103};
 
-/// Returns the pattern of a mode; `e`, `s`: bytes of an element and samples, log2.
+/// Returns the pattern of a mode; `e` and `s` are the log2 of the bytes of an element and of the samples.
 pub(in crate::layout) fn pattern(config: &AddressConfig, mode: u32, e: u32, s: u32) -> Option<&'static str> {
     let (configs, patterns): (&[Config], &[&'static str]) = match config.generation {
         Generation::Gfx10 => (&patterns10::CONFIGS, &patterns10::PATTERNS),

@@ -1,11 +1,11 @@
-//! Planes in a mode that is chosen, and what they would cost in one that is considered.
+//! Planes in a chosen mode, and their cost in a mode under consideration.
 
 use crate::layout::config::{AddressConfig, Generation};
 use crate::layout::plane::{Outline, Plane};
 use crate::layout::shape::Shape;
 use crate::layout::{SwizzleMode, chain, chain9, linear};
 
-/// Returns a plane in a mode of this generation.
+/// Returns the plane of a surface in a mode of this generation.
 pub(in crate::layout) fn plane(config: &AddressConfig, shape: &Shape, number: u32) -> Plane {
     let mode = SwizzleMode::from_number(config.chip().gfx(), number).unwrap_or(SwizzleMode::SW_LINEAR);
     Plane::new(mode, shape, outline(config, shape, number), |mips| match config.generation {
