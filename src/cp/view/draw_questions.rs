@@ -1,7 +1,7 @@
-//! What rules ask of a draw, each in a sentence.
+//! Questions that rules ask about a draw.
 //!
-//! Each question reads one field of one register, at the place that this generation has. No answer means that the generation has no such field, or that
-//! nothing is known of its value.
+//! Each question reads one field of one register, at its position on this generation. None means that the generation has no such field or that its value is
+//! unknown.
 
 use crate::cp::state::registers::RegisterState;
 use crate::cp::view::draw_view::{DrawView, FieldState};
@@ -17,12 +17,12 @@ impl DrawView<'_> {
         self.field("DB_SHADER_CONTROL", "PRIMITIVE_ORDERED_PIXEL_SHADER")
     }
 
-    /// Returns whether there may be pixel waves: no field discards all primitives before rasterization (PA_CL_CLIP_CNTL.DX_RASTERIZATION_KILL).
+    /// Returns whether there may be pixel waves because no field discards all primitives before rasterization (PA_CL_CLIP_CNTL.DX_RASTERIZATION_KILL).
     pub(in crate::cp) fn may_have_pixels(&self) -> bool {
         self.field("PA_CL_CLIP_CNTL", "DX_RASTERIZATION_KILL").is_none_or(|kill| !kill.is_set())
     }
 
-    /// Returns whether the draw or dispatch may launch what the harm of a rule needs.
+    /// Returns whether the draw or dispatch may launch what is needed for the harm that a rule is about.
     pub(in crate::cp) fn may_launch(&self, needs: Needs) -> bool {
         match needs {
             Needs::Nothing => true,
@@ -31,17 +31,17 @@ impl DrawView<'_> {
         }
     }
 
-    /// Log2 of the samples that the pixel shader sees in its coverage mask.
+    /// Returns the log2 of the samples in the pixel shader's coverage mask.
     pub fn exposed_samples_log2(&self) -> Option<FieldState> {
         self.field("PA_SC_AA_CONFIG", "MSAA_EXPOSED_SAMPLES")
     }
 
-    /// Log2 of the samples that the rasterizer covers.
+    /// Returns the log2 of the coverage samples of the rasterizer.
     pub fn coverage_samples_log2(&self) -> Option<FieldState> {
         self.field("PA_SC_AA_CONFIG", "MSAA_NUM_SAMPLES")
     }
 
-    /// Log2 of the samples that DB_Z_INFO states, with or without a depth or stencil image.
+    /// Returns the log2 of the samples that DB_Z_INFO states, with or without a depth or stencil image.
     pub fn z_samples_log2(&self) -> Option<FieldState> {
         self.field("DB_Z_INFO", "NUM_SAMPLES")
     }
@@ -52,7 +52,7 @@ impl DrawView<'_> {
         valid("DB_Z_INFO") || valid("DB_STENCIL_INFO")
     }
 
-    /// Returns whether each pixel shader that overlaps another one is drained first, on generations that can.
+    /// Returns the drain state, on generations that can drain pixel shaders before overlapping ones start.
     pub fn drain(&self) -> Option<DrainState> {
         let written = self.field("DB_DFSM_CONTROL", "POPS_DRAIN_PS_ON_OVERLAP");
         let reset = || {
@@ -74,7 +74,7 @@ impl DrawView<'_> {
     }
 }
 
-/// Whether overlapping pixel shaders are drained.
+/// The drain state: whether overlapped pixel shaders finish before the overlapping ones start.
 ///
 /// ```
 /// use pm4::{chip::Chip, cp::{CommandProcessor, DrainState, DrawView, Observer}, packet::Queue};
@@ -98,9 +98,9 @@ impl DrawView<'_> {
 /// ```
 #[derive(Debug, Clone, Copy)]
 pub struct DrainState {
-    /// They are.
+    /// Whether they do.
     pub on: bool,
-    /// The field that says so; None when the register still holds its value from reset.
+    /// The field that decides it; None if the register still holds its reset value.
     pub state: Option<FieldState>,
 }
 
@@ -115,11 +115,11 @@ pub struct DrainState {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Needs {
-    /// The packet does the harm, or the source says no more.
+    /// Nothing: the packet itself does the harm, or the source says no more.
     #[default]
     Nothing,
-    /// Waves or primitives: a draw of 0 vertices, indices or instances has none, and a dispatch of 0 workgroups neither.
+    /// Waves or primitives: a draw of 0 vertices, indices or instances has none, nor has a dispatch of 0 workgroups.
     Work,
-    /// Pixels: a draw that discards all primitives before rasterization (PA_CL_CLIP_CNTL.DX_RASTERIZATION_KILL) has none either.
+    /// Pixels: a draw that discards all primitives before rasterization (PA_CL_CLIP_CNTL.DX_RASTERIZATION_KILL) has none.
     Pixels,
 }

@@ -1,4 +1,4 @@
-//! What the history keeps of a draw, read from its view.
+//! The facts about a draw that the history keeps, read from its view.
 
 use crate::cp::state::history::{DrawState, DrawSummary, ReleaseNeed};
 use crate::cp::view::draw_view::{DrawView, FieldState};
@@ -10,7 +10,7 @@ pub(in crate::cp) fn is_opaque(view: &DrawView<'_>) -> bool {
     packet.opcode() == Some(Opcode::DRAW_INDEX_AUTO) && packet.body.get(1).is_some_and(|initiator| initiator >> 6 & 1 == 1)
 }
 
-/// What makes a draw of GFX12 need a release after it: rates that the last geometry stage exports (Mesa 2026 has_vrs_export_bug), or HiZ or HiS (Mesa 25.0.7
+/// Returns why a draw of GFX12 needs a release after it: the last geometry stage exports rates (Mesa 2026 has_vrs_export_bug), or HiZ or HiS (Mesa 25.0.7
 /// radv_cmd_buffer.c). PAL 04/2025 (waHiZsDisableWhenZsWrite) turns these off for draws that write depth or stencil, and needs nothing for others.
 pub(in crate::cp) fn needs_release(view: &DrawView<'_>) -> Option<ReleaseNeed> {
     if view.gfx().major() != 12 {
