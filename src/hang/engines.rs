@@ -165,7 +165,7 @@ pub(super) struct Match {
     pub natural: Vec<usize>,
     /// Those of them that fit where the newest entry is read first.
     pub likely: Vec<usize>,
-    /// Entries that fit, of so many.
+    /// Number of matching entries; `of` is the number of all entries.
     pub matched: usize,
     pub of: usize,
     /// The order in which the queue fits each end; of several the first.

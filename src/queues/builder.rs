@@ -145,7 +145,7 @@ impl Builder {
         Ok(self)
     }
 
-    /// Sets an address: one field, or both halves of it.
+    /// Sets an address: one field, or both of its halves.
     ///
     /// # Errors
     /// As [`set`](Self::set).

@@ -5,7 +5,7 @@ use super::version::Version;
 use alloc::vec::Vec;
 use core::fmt;
 
-/// A packet of a queue beside PM4.
+/// A packet of a queue other than PM4.
 ///
 /// ```
 /// use pm4::queues::{QueueFamily, QueuePacket, Version};
@@ -71,7 +71,7 @@ impl<'w> QueuePacket<'w> {
         (op, sub_op.filter(|_| !self.format.sub_ops.is_empty()))
     }
 
-    /// Returns the fields, in the order of their places; those beyond its end are not there.
+    /// Returns the fields in order of position, without those beyond the end of the packet.
     pub fn fields(&self) -> impl Iterator<Item = &'static QueueField> {
         let dwords = self.words.len();
         self.format.fields(self.version).filter(move |field| usize::from(field.place.dword) < dwords || field.place.list == List::Rest)
@@ -89,12 +89,12 @@ impl<'w> QueuePacket<'w> {
         self.values(field).next()
     }
 
-    /// Returns all values of a name, for a packet that has it more than once or as a list.
+    /// Returns all values with a name, for packets with several such fields or a list.
     pub fn all(&self, name: &str) -> Vec<u64> {
         self.fields().filter(|field| field.name == name).flat_map(|field| self.values(field)).collect()
     }
 
-    /// Returns an address: one field, or the halves `_31_0` and `_63_32` of it.
+    /// Returns an address from one field, or from its halves `_31_0` and `_63_32`.
     pub fn address(&self, name: &str) -> Option<u64> {
         let half = |end: &str| {
             let field = self.fields().find(|field| field.name.strip_suffix(end) == Some(name))?;
@@ -139,7 +139,7 @@ impl<'w> QueuePacket<'w> {
             .map(QueueDefect::FrameSize)
     }
 
-    /// Returns the memory that it reads, writes or runs, as far as its words alone tell.
+    /// Returns the memory that the packet reads, writes or runs, as far as its words alone state it.
     ///
     /// ```
     /// use pm4::queues::{EffectKind, QueueFamily, MemoryEffect, QueuePacket, Version};

@@ -25,7 +25,7 @@ pub struct QueueReader<'w> {
     version: Version,
     words: &'w [u32],
     at: usize,
-    /// The first padding that has the form of a header of PM4.
+    /// The first padding that looks like a PM4 header.
     pm4: Option<usize>,
 }
 
@@ -39,7 +39,7 @@ pub struct Damage {
     /// Why.
     pub kind: DamageKind,
     version: Version,
-    /// A padding before that has the form of a header of PM4.
+    /// An earlier padding that looks like a PM4 header.
     pm4: Option<usize>,
 }
 

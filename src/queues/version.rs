@@ -27,7 +27,7 @@ impl Version {
         Some(Self { family, index: index as u8 })
     }
 
-    /// Returns all versions of a family, the oldest first.
+    /// Returns all versions of a family, oldest first.
     pub fn all(family: QueueFamily) -> impl Iterator<Item = Self> {
         (0..tables::of(family).versions.len()).map(move |index| Self { family, index: index as u8 })
     }
@@ -46,7 +46,7 @@ impl Version {
         1 << self.index
     }
 
-    /// Returns the packets that it has.
+    /// Returns the packets of the version.
     pub fn formats(self) -> impl Iterator<Item = &'static QueueFormat> {
         tables::of(self.family).packets.iter().filter(move |format| format.versions & self.bit() != 0)
     }
@@ -98,12 +98,12 @@ impl fmt::Display for Version {
 }
 
 impl QueueFormat {
-    /// Returns the fields on a version that has it, in the order of their places.
+    /// Returns the packet's fields on this version, in order of position.
     pub fn fields(&self, version: Version) -> impl Iterator<Item = &'static QueueField> {
         self.fields.iter().filter(move |field| field.versions & version.bit() != 0)
     }
 
-    /// Returns the opcode on a version that has it.
+    /// Returns the packet's opcode on this version.
     pub fn opcode(&self, version: Version) -> u32 {
         of(self.ops, version)
     }
@@ -145,7 +145,7 @@ impl QueueFormat {
         Some((self.shortest(version) + longer.sum::<u32>() + counted) as usize)
     }
 
-    /// Dwords without those that fields of it announce.
+    /// Number of dwords, without those that its fields announce.
     pub fn shortest(&self, version: Version) -> u32 {
         of(self.dwords, version)
     }

@@ -89,7 +89,7 @@ pub enum AssertionState {
     Unknown,
 }
 
-/// A statement, and what became of it.
+/// A statement and its result.
 ///
 /// For an example see [`Assertions`].
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -191,7 +191,7 @@ impl Comparison {
     }
 }
 
-/// A register, or a field of it, compared with a number.
+/// A register or one of its fields, compared with a number.
 #[derive(Debug, Clone, Copy)]
 struct Condition {
     register: RegRef,

@@ -108,7 +108,7 @@ pub fn finding_text(out: &mut dyn Write, finding: &Finding, buffers: &Buffers<'_
     writeln!(out, "   {bar} source: {}", finding.source)
 }
 
-/// One line, for a code that has been explained before.
+/// One line, for a code that was explained before.
 pub(super) fn text_again(out: &mut dyn Write, finding: &Finding, buffers: &Buffers<'_>, color: bool) -> io::Result<()> {
     writeln!(out, "{} again at {}{}: {}", head(finding, color), place(buffers, finding.place), context(finding), shown(&finding.message))
 }

@@ -23,7 +23,7 @@ pub(super) struct JsonPrinter<'w> {
     /// Draws have only the registers that changed.
     changes: bool,
     last: LastDraws,
-    /// The registers of the last draw of each queue as text: most of it is that of the next one.
+    /// The registers of the last draw of each queue as text, because most of the text is the same for the next draw.
     texts: BTreeMap<QueueId, RegisterText>,
     /// How packets of a buffer are printed, for the buffer and the queue of the last one.
     packets: Option<(BufferId, Queue, PacketJson)>,

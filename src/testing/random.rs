@@ -1,4 +1,4 @@
-//! Random packets and registers that are legal by construction: what each field may hold, and what the rules ask of it.
+//! Random packets and registers that are legal by construction: the values that each field may hold and that the rules accept.
 
 use crate::packet::{Field, Form, Format, Header, Queue, Scope, ShaderType, formats};
 use crate::regs::{self, RegisterInfo, Space};
@@ -13,7 +13,7 @@ pub(in crate::testing) const REGION: u64 = 0x1000;
 /// Memory of NOPs, which packets may run.
 pub(in crate::testing) const CODE: u64 = 0x80_0010_0000;
 
-/// Dwords of it.
+/// Its size in dwords.
 pub(in crate::testing) const CODE_DWORDS: usize = 64;
 
 pub(in crate::testing) fn below(g: &mut Gen, limit: u32) -> u32 {
@@ -151,7 +151,7 @@ pub(in crate::testing) fn step(g: &mut Gen, pen: Pen, format: &'static Format, f
         "CONTEXT_CONTROL" if pen.queue == Queue::Constant => pen.raw(format.name, &[1 << 31, 0]),
         "CONTEXT_CONTROL" => pen.raw(format.name, &[LOADS, 1 << 31]),
         "COND_EXEC" => [pen.cond_exec(pen.data, 1), pen.nop()].concat(),
-        // Of memory that is known, by the engine that has written it.
+        // Of known memory, by the engine that wrote it.
         "WAIT_REG_MEM" | "WAIT_REG_MEM64" => [pen.write(pen.data, 0), pen.write(pen.data + 4, 0), packet(g, pen, format, form)].concat(),
         "CLEAR_STATE" => [packet(g, pen, format, form), pen.draw_state()].concat(),
         "DRAW_INDEX_AUTO" | "DRAW_INDEX_MULTI_AUTO" => [scissors(pen), packet(g, pen, format, form)].concat(),
@@ -245,7 +245,7 @@ pub(in crate::testing) fn registers_of(pen: Pen) -> impl Iterator<Item = &'stati
 /// Bits that programs leave 0: those of the firmware; LDS of 64 KiB and more, and more user data than there is.
 const LEFT_0: [(&str, u32); 2] = [("COMPUTE_PGM_RSRC1", 1 << 20 | 1 << 22 | 1 << 24 | 1 << 25), ("COMPUTE_PGM_RSRC2", 3 << 22 | 1 << 5)];
 
-/// Returns a random word of a register: each field holds a value that has a name, or any if none has.
+/// Returns a random word for a register: each field holds a named value, or any value if the field has no names.
 pub(in crate::testing) fn word(g: &mut Gen, info: &RegisterInfo) -> u32 {
     info.fields.iter().fold(0, |word, field| {
         let value = match field.values {

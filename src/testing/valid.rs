@@ -17,7 +17,7 @@ use strum::IntoEnumIterator;
 /// A random stream that is valid by construction: no rule that is on by default reports anything in it, of any severity.
 ///
 /// It is a preamble and a number of steps, each valid after the preamble whatever the others are; shrinking leaves steps out. A stream either works (draws,
-/// dispatches, and packets of every kind that user mode may send) or sets registers, every one that has a type. What it reads is mapped.
+/// dispatches, and packets of every kind that user mode may send) or sets registers, every typed one. Memory that it reads is mapped.
 ///
 /// ```
 /// # #[cfg(feature = "gfx11")] {

@@ -196,7 +196,7 @@ impl<'a> Engine<'_, 'a> {
         }
     }
 
-    /// A buffer is left: ranges in it that may not run continue in the next piece of its stream, and what ran beside it or after it was not seen.
+    /// A buffer is left: ranges in it that may not run continue in the next piece of its stream, and the model did not see what ran concurrently or later.
     pub fn leave_frame(&mut self, queue: &mut QueueState<'a>, place: Place, frame: &Frame<'a>) {
         if frame.open {
             let ends = frame.doubts.iter().filter(|end| **end > frame.offset);

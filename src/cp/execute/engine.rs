@@ -85,7 +85,7 @@ pub(in crate::cp) struct Engine<'e, 'a> {
     /// The current packet works on what memory holds.
     pub atomic: bool,
     pub observer: &'e mut dyn Observer,
-    /// What the observer wants to see beside packets, work and findings.
+    /// What the observer wants to receive in addition to packets, work and findings.
     pub interest: Interest,
     /// The observer has stopped the run.
     pub stop: &'e mut bool,

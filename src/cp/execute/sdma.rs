@@ -426,7 +426,7 @@ impl<'a> Engine<'_, 'a> {
         }
         let test = Test { function: value("func") as u32, mask: value("mask"), reference: value("value"), wide: false, signed: false };
         let until = Until::Memory { addr: canonical(packet.address("addr").unwrap_or(0)), test };
-        // After so many polls the engine goes on.
+        // After this number of polls, the engine continues.
         if value("retry_count") != ENDLESS && self.holds(queue, until) != Answer::Yes {
             return Flow::Next;
         }

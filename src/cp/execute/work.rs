@@ -21,7 +21,7 @@ use alloc::format;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-/// What is known at a packet. A macro, because the observer is notified of it while the view borrows the rest of the engine.
+/// The view of a packet. A macro, because the observer is notified while the view borrows the rest of the engine.
 macro_rules! view {
     ($engine:ident, $queue:ident, $place:expr, $packet:expr) => {
         DrawView {
@@ -94,7 +94,7 @@ impl<'a> Engine<'_, 'a> {
         Flow::Next
     }
 
-    /// A dispatch of a queue of AQL. Registers are as its packet processor sets them, which no rule on dispatches judges: what they hold beside is not known.
+    /// A dispatch of an AQL queue. Registers are as its packet processor sets them, which no rule on dispatches judges; the other registers are unknown.
     pub fn kernel(&mut self, queue: &mut QueueState<'a>, place: Place, packet: Packet<'_>, name: &'static str) {
         let view = view!(self, queue, place, packet);
         self.observer.dispatch(&DrawView { named: Some(name), ..view });

@@ -52,10 +52,10 @@ const DWORDS: usize = 0x40000 / 4;
 /// The first of PA_SC_VPORT_SCISSOR_*, and the first register after them.
 const VIEWPORT_SCISSORS: core::ops::Range<u32> = 0x28250..0x282D0;
 
-/// What the model handles beside the value of a register.
+/// What the model handles in addition to the value of a register.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::cp) enum Noticed {
-    /// A part of the chip is selected, or all of it.
+    /// A part of the chip, or the whole chip, is selected.
     Selection,
     /// Viewport scissors.
     Scissors,

@@ -43,7 +43,7 @@ pub struct Rule {
     /// It judges the words of a packet alone, or no packet, and not what the packet does or what came before: an error remains one where the packet may not
     /// run. Draws and dispatches are an exception: conditions guard work that would be wrong.
     pub words_alone: bool,
-    /// What a draw or dispatch must launch to do the harm. The rule reports nothing where it is known to launch none of it.
+    /// What a draw or dispatch must launch to do the harm. The rule reports nothing if the draw or dispatch is known not to launch it.
     pub needs: Needs,
 }
 

@@ -491,7 +491,7 @@ fn wrong_index(view: &PacketView<'_>) -> Option<Verdict> {
         });
     }
     let count = view.packet().body.len().saturating_sub(1) as u32;
-    // A run of zeros clears state (clear state of Linux 6.12 clearstate_gfx9.h and Mesa 25.0.7 ac_shadowed_regs.c): the register, and those beside it.
+    // A run of zeros clears state (clear state of Linux 6.12 clearstate_gfx9.h and Mesa 25.0.7 ac_shadowed_regs.c): the register and its neighbours.
     let is_zero = |i: u32| view.word(i as usize + 1) == 0;
     let is_cleared = |i: u32| count > 1 && (i.saturating_sub(1)..count.min(i + 2)).all(is_zero);
     let indexed = || (0..count).filter_map(|i| Some((i, first + 4 * i, register_index(view.gfx(), first + 4 * i)?)));

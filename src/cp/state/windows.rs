@@ -1,9 +1,9 @@
-//! Windows of registers: where they begin and end, and the bits that enable them.
+//! Windows of registers: first and last addresses, and enable bits.
 
 use crate::chip::Gfx;
 use crate::regs::Space;
 
-/// First byte address of the window of a SET or LOAD packet.
+/// Returns the first byte address of the window of a SET or LOAD packet.
 pub(in crate::cp) const fn window_start(space: Space) -> u32 {
     match space {
         Space::Config | Space::Privileged => 0x8000,
@@ -24,7 +24,7 @@ pub(in crate::cp) const fn enable_bit(space: Space, compute: bool) -> u32 {
     }
 }
 
-/// First byte address after the window of a SET packet (PAL gfx9Chip.h; the context window of GFX9 and GFX10 is the wide one).
+/// Returns the first byte address after the window of a SET packet (PAL gfx9Chip.h; the context window of GFX9 and GFX10 is the wide one).
 pub(in crate::cp) const fn window_end(gfx: Gfx, space: Space) -> u32 {
     match space {
         Space::Config => 0xB000,

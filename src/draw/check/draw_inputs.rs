@@ -87,7 +87,7 @@ impl<'a> DrawInputs<'a> {
         self.desc.alpha_to_coverage && (self.gfx.major() >= 11 || self.desc.alpha_to_one) && self.shader().is_some()
     }
 
-    /// Returns whether the shader exports something beside a null export.
+    /// Returns whether the shader exports something other than a null export.
     pub fn exports_anything(&self) -> bool {
         match self.desc.stated_exports() {
             Some(own) => own.exports_anything(),

@@ -95,7 +95,7 @@ pub(crate) fn vertex_components(desc: &EffectiveDraw<'_>, path: VertexPath, gfx:
     }
 }
 
-/// Returns whether a vertex shader exports the primitive's index, which comes to it beside the vertex. An evaluation shader has the index of the patch among
+/// Returns whether a vertex shader exports the primitive's index, which it receives with the vertex. An evaluation shader has the index of the patch among
 /// its own inputs (Mesa 25.0.7 radv_emit_hw_ngg, radv_shader_info.c).
 pub(crate) fn vertex_shader_exports_primitive_id(desc: &EffectiveDraw<'_>) -> bool {
     desc.vertex.exports_primitive_id && desc.tessellation.is_none()
@@ -124,7 +124,7 @@ pub(crate) fn primitive_components(desc: &EffectiveDraw<'_>, input: InputPrimiti
     }
 }
 
-/// LDS of a group, with what the program needs beside.
+/// Returns the LDS of a group, including what the program itself needs.
 fn lds(group: u32, program: &Program) -> Result<(), DrawError> {
     let all = group.saturating_add(program.lds_bytes);
     if all <= resource_units::LDS_BYTES {

@@ -229,7 +229,7 @@ pub(crate) fn binning(desc: &EffectiveDraw<'_>, chip: Chip) -> Result<(), DrawEr
     Ok(())
 }
 
-/// Stencil beside depth has a place of its own; of a target without addresses nothing is said.
+/// Stencil together with depth needs a separate address; targets without addresses are not checked.
 fn stencil_place(desc: &EffectiveDraw<'_>) -> Result<(), DrawError> {
     let beside_depth = desc.depth.filter(|depth| depth.format.has_stencil() && depth.format != DepthFormat::S8);
     match beside_depth.map(|depth| depth.surface) {

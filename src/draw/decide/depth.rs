@@ -430,7 +430,7 @@ pub(crate) fn add<S: Why>(inputs: &DrawInputs<'_>, sheet: &mut Sheet<S>) {
     sheet.add(db_count_control(inputs));
 }
 
-/// Adds what describes the image of the depth target beside DB_Z_INFO and DB_STENCIL_INFO: metadata, view, size, addresses.
+/// Adds the registers that describe the image of the depth target, except DB_Z_INFO and DB_STENCIL_INFO: metadata, view, size, addresses.
 pub(crate) fn add_image<S: Why>(inputs: &DrawInputs<'_>, sheet: &mut Sheet<S>) {
     hierarchical::add(inputs, sheet);
     if let Some(target) = &inputs.desc.depth {

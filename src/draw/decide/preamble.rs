@@ -280,7 +280,7 @@ impl QueueMemory {
         ((self.border_colors >> 8) as u32, (self.border_colors >> 40) as u32)
     }
 
-    /// What dispatches need of it, on any queue: TA_CS_BC_BASE_ADDR.
+    /// The part that dispatches need on any queue: TA_CS_BC_BASE_ADDR.
     fn compute_registers<S: Why>(&self, gfx: Gfx, sheet: &mut Sheet<S>) {
         let ((lo, hi), rule) = (self.border_colors(), "address of border colours of dispatches");
         on_gfx!(gfx, r => {

@@ -134,7 +134,7 @@ fn visible(edges: &Edges, scissor: Rect, (width, height): (u32, u32)) -> Edges {
     }
 }
 
-/// Between this and twice of it floats are whole numbers, which are in their lower bits. Edges are below 2^17.
+/// Between this value and twice this value, floats are whole numbers, held in their lower bits. Edges are below 2^17.
 const WHOLE_NUMBERS: f32 = 8_388_608.0;
 
 /// Returns the whole number next to one that is not negative, and how it compares. Conversions of the language take twice as long, for they ask for NaN and

@@ -46,7 +46,7 @@ impl Blend {
         reads(color.0) || reads(color.2)
     }
 
-    /// Returns whether a factor reads the second colour of the shader. Factors beside [`Min`](BlendFunction::Min) and [`Max`](BlendFunction::Max) do not count,
+    /// Returns whether a factor reads the second colour of the shader. Factors of [`Min`](BlendFunction::Min) and [`Max`](BlendFunction::Max) do not count,
     /// since these functions ignore them.
     ///
     /// ```

@@ -224,7 +224,7 @@ pub struct Htile {
     pub compressed: bool,
     /// Shaders read the target without a decompression before.
     pub shader_readable: bool,
-    /// Tiles are decompressed at so many depth planes, 0 to 15 (DECOMPRESS_ON_N_ZPLANES); 0 for targets that shaders do not read as they are.
+    /// Number of depth planes at which tiles are decompressed, 0 to 15 (DECOMPRESS_ON_N_ZPLANES); 0 for targets that shaders do not read while compressed.
     pub decompress_planes: u8,
     /// The surface is walked in steps of 256 bytes (GFX10.1 and GFX10.3; from GFX11 on every depth target is).
     pub iterate_256: bool,

@@ -50,7 +50,7 @@ impl Default for StencilFace {
     }
 }
 
-/// Depth and stencil tests. They act only with a target that has the aspect. For equality the bounds count by their bits.
+/// Depth and stencil tests. They take effect only with a target that has the aspect. Equality compares the bits of the bounds.
 ///
 /// ```
 /// use pm4::chip::Chip;

@@ -141,13 +141,13 @@ impl DynamicState {
         faces.map(|(front, back)| self.stencil.map_or((front, back), |(f, b)| (f.apply_to(front), b.apply_to(back))))
     }
 
-    /// Depth bias of a pipeline that has one, or that of this state in its place.
+    /// Returns the pipeline's depth bias, if it has one, or the depth bias of this state in its place.
     #[inline]
     pub(crate) fn depth_bias_of(&self, bias: Option<DepthBias>) -> Option<DepthBias> {
         bias.map(|bias| self.depth_bias.unwrap_or(bias))
     }
 
-    /// Depth bounds of a pipeline that has them, or those of this state in their place.
+    /// Returns the pipeline's depth bounds, if it has them, or the depth bounds of this state in their place.
     #[inline]
     pub(crate) fn depth_bounds_of(&self, bounds: Option<(f32, f32)>) -> Option<(f32, f32)> {
         bounds.map(|bounds| self.depth_bounds.unwrap_or(bounds))

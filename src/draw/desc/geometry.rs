@@ -126,7 +126,7 @@ pub struct NggGroup {
 
 /// LDS of a group in dwords.
 pub(crate) const LDS_DWORDS: u32 = 8192;
-/// LDS that NGG groups leave free for what the program keeps beside vertices, in dwords (Mesa 25.0.7).
+/// LDS that NGG groups leave free for data of the program other than vertices, in dwords (Mesa 25.0.7).
 const LDS_RESERVE: u32 = 768;
 
 impl GeometryStage {
@@ -222,7 +222,8 @@ impl GeometryStage {
         self.vertex_dwords.iter().fold(0, |sum: u32, dwords| sum.saturating_add(dwords.saturating_mul(self.max_vertices)))
     }
 
-    /// Bytes of the ring that the legacy pipe needs on a board of so many shader engines (Mesa 25.0.7): room for all waves that may be on the way.
+    /// Returns the size in bytes of the ring that the legacy pipe needs on a board with this number of shader engines (Mesa 25.0.7): room for all waves that
+    /// may be in flight.
     ///
     /// ```
     /// use pm4::draw::GeometryStage;
@@ -264,8 +265,8 @@ struct GroupLimits {
 }
 
 impl GroupLimits {
-    /// LDS of so many vertices and primitives. Those above what the primitives can have do not count: hardware takes no fewer, but nothing uses them (Mesa
-    /// 25.0.7).
+    /// Returns the LDS of a number of vertices and primitives. Vertices beyond those that the primitives can have do not count: hardware accepts no fewer, but
+    /// nothing uses them (Mesa 25.0.7).
     fn dwords(&self, vertices: u32, primitives: u32) -> u32 {
         self.usable(vertices, primitives).saturating_mul(self.of_vertex).saturating_add(primitives.saturating_mul(self.of_primitive))
     }
@@ -285,7 +286,7 @@ impl GroupLimits {
         primitives.min(1 + if self.input.adjacency { reuse / 2 } else { reuse })
     }
 
-    /// Vertices and primitives of a subgroup, rounded up to full waves of so many lanes where they fit; None where not one primitive fits.
+    /// Returns the vertices and primitives of a subgroup, rounded up to full waves of `lanes` lanes if they fit; None if not even one primitive fits.
     fn fit(&self, wave: Option<u32>) -> Option<(u32, u32)> {
         let per_primitive = self.input.vertices;
         let mut vertices = self.vertices.min(self.left(0, self.of_vertex));

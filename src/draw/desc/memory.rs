@@ -89,7 +89,7 @@ const ALIGN: u64 = 256;
 const BEFORE_PAYLOADS_AT_MOST: u64 = ALIGN + 1024 * ENTRY;
 
 impl QueueMemory {
-    /// What of it hardware cannot accept.
+    /// Checks what hardware cannot accept.
     pub(crate) fn check(&self, gfx: Gfx) -> Result<(), DrawError> {
         let check = |fine: bool, what, value, limit| if fine { Ok(()) } else { Err(DrawError::Limit { what, value, limit }) };
         let border = self.border_colors;
@@ -173,7 +173,7 @@ pub struct GeometryRing {
 }
 
 impl GeometryRing {
-    /// Bytes of memory that the ring takes on a board of so many shader engines (Mesa 25.0.7 radv_emit_ge_rings).
+    /// Returns the bytes of memory that the ring takes on a board with this number of shader engines (Mesa 25.0.7 radv_emit_ge_rings).
     pub const fn memory_bytes(self, shader_engines: u32) -> u64 {
         (self.bytes as u64).saturating_mul(shader_engines as u64 * shader_engines as u64).saturating_add(0xFFFF) & !0xFFFF
     }

@@ -80,7 +80,7 @@ impl PixelShader {
     };
 }
 
-/// The shader of a draw that has none.
+/// The shader of a draw without a pixel shader.
 pub(crate) static NO_SHADER: PixelShader = PixelShader::NONE;
 
 /// Fragment shader interlock. Ordered and unordered never differ in draw state (Mesa 25.0.7, captures).
@@ -222,7 +222,7 @@ pub struct ExpertOptions {
     pub exec_if_overlapped: bool,
     /// PA_SC_BINNER_CNTL_0.BIN_MAPPING_MODE = BIN_MAP_MODE_POPS (GFX10 to GFX11.5). No effect was found on Navi31 (POPS article).
     pub bin_mapping_pops: bool,
-    /// Load the intrawave collision word beside the collision wave id (GFX9 to GFX10.3).
+    /// Whether to load the intrawave collision word in addition to the collision wave id (GFX9 to GFX10.3).
     pub intrawave_collision: bool,
     /// Do not allocate export space for a shader that writes nothing. Refused for an ordered section, which cannot do without.
     pub no_null_export: bool,
@@ -285,7 +285,7 @@ pub struct PipelineDesc {
     /// Alpha becomes coverage.
     pub alpha_to_coverage: bool,
     /// Alpha counts as 1 afterwards. No register does that: the program exports 1 as the alpha of its targets, and with `alpha_to_coverage` the alpha itself
-    /// beside depth ([`PixelExports::depth`](crate::draw::PixelExports::depth)).
+    /// in addition to depth ([`PixelExports::depth`](crate::draw::PixelExports::depth)).
     pub alpha_to_one: bool,
     /// Coverage samples that may be written, bit 0 the first.
     pub sample_mask: u16,

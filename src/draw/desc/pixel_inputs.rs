@@ -136,7 +136,7 @@ const BARYCENTRICS: PixelLoads = PixelLoads(0x7F);
 /// Perspective barycentrics: POS_W_FLOAT needs one.
 const PERSPECTIVE: PixelLoads = PixelLoads(0xF);
 
-/// What a pixel shader reads beside its resources.
+/// The inputs of a pixel shader besides its resources.
 ///
 /// ```
 /// use pm4::chip::Chip;

@@ -40,7 +40,7 @@ impl Stage {
         }
     }
 
-    /// User SGPRs that are left beside `used`; None where `used` is already too many.
+    /// Returns the number of user SGPRs left after `used`; None if `used` is already too many.
     pub const fn user_sgprs_left(self, used: u32) -> Option<u32> {
         self.user_sgpr_limit().checked_sub(used)
     }
@@ -191,7 +191,7 @@ pub struct Program {
     pub shared_vgprs: u32,
     /// SGPRs up to 102 (GFX9) or 106, without VCC and the other reserved ones (LLVM AMDGPU usage guide). Only GFX9 allocates by it.
     pub sgprs: u32,
-    /// GFX9: SGPRs allocated beside those: 2 for VCC, 4 with XNACK, 6 with flat scratch.
+    /// GFX9: SGPRs allocated in addition: 2 for VCC, 4 with XNACK, 6 with flat scratch.
     pub reserved_sgprs: u32,
     /// LDS in bytes, up to 64 KiB; for a pixel shader without its parameters, with tessellation or a geometry shader without what patches and vertices take.
     pub lds_bytes: u32,
@@ -223,9 +223,9 @@ pub struct Program {
     /// At most this many waves of the stage per shader engine; None for no limit. Graphics stages up to GFX11.5 count in steps of 16, rounded up, to 1008;
     /// compute, and all stages of GFX12, count single waves, to 1023. [`wave_limit`](crate::draw::wave_limit) computes it from waves per CU.
     pub wave_limit: Option<u32>,
-    /// CUs of each shader array that may run the graphics stage, bit 0 the first; None for all that the rules allow. At least one of the first 16 must be
-    /// in it; for NGG on chips with the erratum back_pressure one beside CU 1 and CU 9, which are left to pixel waves. A compute program has none: the masks of
-    /// the queue ([`begin_compute`](crate::draw::Recorder::begin_compute)) say where dispatches run.
+    /// CUs of each shader array that may run the graphics stage, bit 0 the first; None for all that the rules allow. At least one of the first 16 must be in
+    /// it; for NGG on chips with the erratum back_pressure one other than CU 1 and CU 9, which are left to pixel waves. A compute program has none: the masks
+    /// of the queue ([`begin_compute`](crate::draw::Recorder::begin_compute)) say where dispatches run.
     pub cu_mask: Option<u32>,
 }
 

@@ -12,7 +12,7 @@ pub(crate) const LDS_BYTES: u32 = 64 * 1024;
 /// Scratch of a wave: 13 bits of 1 KiB on GFX9 to GFX10.3; later generations have a little more.
 pub(crate) const SCRATCH_BYTES: u32 = 8191 * 1024;
 
-/// SGPRs that a program can name beside VCC.
+/// Number of SGPRs that a program can name, without VCC.
 pub(crate) const fn sgprs(gfx: Gfx) -> u32 {
     if gfx.major() == 9 { 102 } else { 106 }
 }

@@ -22,8 +22,8 @@ use alloc::vec::Vec;
 pub struct Surface {
     /// Address in bytes, 256-byte aligned, below 2^48.
     pub address: u64,
-    /// Address of stencil, 256-byte aligned, below 2^48, for formats that have it beside depth. A target of stencil alone has it here, or with 0 here in
-    /// `address`.
+    /// Address of stencil, 256-byte aligned, below 2^48, for formats with depth and stencil. A target with only stencil has the address here, or, if this is 0,
+    /// in `address`.
     pub stencil_address: u64,
     /// Pitch in pixels; None for the width. GFX9 takes 1 to 65536 for every target. Later generations take one for linear colour targets of one layer
     /// and one mip level: on GFX10.1 the width in rows of a multiple of 256 bytes, from GFX10.3 on also more, up to 16384 (GFX12: 65536, in rows of a multiple
@@ -67,7 +67,7 @@ impl Surface {
     /// It is for tests and examples: a driver takes the mode from the layout of the image ([`SurfaceLayout`](crate::layout::SurfaceLayout)).
     pub const USUAL: u8 = u8::MAX;
 
-    /// Returns the number of the swizzle mode of a target: colour of so many samples, or depth.
+    /// Returns the number of the usual swizzle mode of a target: colour with a number of samples, or depth.
     pub(crate) fn mode(&self, gfx: Gfx, color_samples: Option<u32>) -> u32 {
         number(self.swizzle, gfx, color_samples)
     }

@@ -25,7 +25,7 @@ use strum::{Display, EnumIter, EnumString, IntoStaticStr};
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Tessellation {
-    /// The merged program of vertex shader and control shader. Its own `lds_bytes` is LDS of a workgroup beside that of patches.
+    /// The merged program of vertex shader and control shader. Its `lds_bytes` is the LDS of a workgroup without that of patches.
     pub program: Program,
     /// The vertex shader reads the instance's index.
     pub reads_instance_id: bool,
@@ -35,7 +35,7 @@ pub struct Tessellation {
     pub output_points: u32,
     /// LDS of an input control point in bytes. One patch with all its points, and the program's own LDS, take 65536 bytes at most.
     pub lds_bytes_per_point: u32,
-    /// LDS of a patch beside its input points, in bytes.
+    /// LDS of a patch in bytes, without its input points.
     pub lds_bytes_per_patch: u32,
     /// Off-chip memory of a patch in bytes, up to 32768: what the evaluation shader reads.
     pub offchip_bytes_per_patch: u32,

@@ -24,7 +24,7 @@ pub struct VertexStage {
     pub exports_primitive_id: bool,
     /// Parameters exported for the pixel shader, 0 to 32.
     pub parameters: u32,
-    /// What is exported beside position.
+    /// Exports besides the position.
     pub outputs: VertexOutputs,
     /// NGG: the program culls primitives, so the hardware must not pass them through.
     pub culling: bool,
@@ -46,7 +46,7 @@ pub enum VertexPath {
     Ngg,
 }
 
-/// Exports beside position.
+/// The exports of vertex work besides the position.
 ///
 /// ```
 /// use pm4::chip::Chip;

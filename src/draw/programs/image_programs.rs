@@ -1,8 +1,8 @@
 //! Compute programs for images: what copies, clears, resolves and mip levels dispatch. Their words are made here, for each generation.
 //!
-//! A program takes everything from its 16 user SGPRs, so that it needs no memory beside itself: descriptors, and coordinates two to a register. A workgroup has 8 x 8
-//! threads, a thread has one texel; the grid counts threads, so that no thread is outside. All scalar work is before the first access to memory, and no
-//! register is written again while an access may read it: the hazards of the generations (Mesa 25.0.7 aco_insert_NOPs.cpp) then do not occur.
+//! A program takes everything from its 16 user SGPRs, so that it needs no other memory than its code: descriptors, and two coordinates per register. A
+//! workgroup has 8 x 8 threads, a thread has one texel; the grid counts threads, so that no thread is outside. All scalar work is before the first access to
+//! memory, and no register is written again while an access may read it: the hazards of the generations (Mesa 25.0.7 aco_insert_NOPs.cpp) then do not occur.
 
 use crate::chip::{Chip, Gfx};
 use crate::isa::{CachePolicy, CodeItem, EncodeError, Image, ImageDim, Instruction, Mubuf, Op, Reg, ShaderCode, Src, VectorAlu, VectorSrc, Waitcnt};
@@ -245,7 +245,7 @@ fn mask(channels: u32) -> u8 {
     (1 << channels) - 1
 }
 
-/// Returns the channels of the view through which elements of so many bytes are copied.
+/// Returns the channels of the view through which elements of this size in bytes are copied.
 fn channels_of(bytes: u32) -> u8 {
     mask(bytes.div_ceil(4))
 }
@@ -353,7 +353,7 @@ impl Builder {
         self.coordinates(12, [40, 41, 42]);
     }
 
-    /// v8 to v11: the average of so many groups of four registers from v16 on.
+    /// Computes into v8 to v11 the average of `count` groups of four registers from v16 on.
     fn average(&mut self, count: u32) {
         for channel in 0..4 {
             self.vector2(Op::VAddF32, 8 + channel, VectorSrc::Vgpr(16 + channel), 20 + channel);

@@ -113,7 +113,7 @@ impl StageLink {
         self.numbers.iter().position(|other| *other == number).map(|place| place as u32)
     }
 
-    /// Bytes of a vertex or control point that holds them, without room between: LDS of a control point, and what of it goes off-chip.
+    /// Returns the bytes of a vertex or control point that holds the values, without gaps: LDS of a control point, and its part in off-chip memory.
     pub fn bytes(&self) -> u32 {
         16 * self.len()
     }

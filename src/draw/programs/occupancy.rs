@@ -84,7 +84,7 @@ pub fn occupancy(chip: Chip, program: &Program, group: Workgroup) -> Occupancy {
     by_groups(chip, register_occupancy(chip, program), group, lds)
 }
 
-/// Waves per SIMD for a pixel shader with so many inputs: each occupies 48 bytes of LDS per wave.
+/// Returns the waves per SIMD for a pixel shader with this number of inputs, each of which occupies 48 bytes of LDS per wave.
 pub fn pixel_occupancy(chip: Chip, program: &Program, inputs: u32) -> Occupancy {
     let granule = resource_units::lds_granule(chip.gfx());
     let lds = rounded(program.lds_bytes, granule).saturating_add(rounded(inputs.saturating_mul(48), granule));

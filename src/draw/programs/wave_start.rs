@@ -382,7 +382,7 @@ pub(crate) fn vertex_wave(desc: &EffectiveDraw<'_>, path: VertexPath, chip: Chip
         VertexPath::Legacy if !geometry => {
             sgprs.user_data(0, program);
             if let Some(streamout) = stage.streamout.filter(|streamout| streamout.buffers() != 0) {
-                // The order among them and beside the offset of the tessellation is unverified.
+                // Their order, and their order relative to the tessellation offset, is unverified.
                 sgprs.next(SgprItem::Streamout, 2 + streamout.buffers().count_ones()).verified = false;
             }
             if tessellates {
@@ -409,7 +409,7 @@ pub(crate) fn vertex_wave(desc: &EffectiveDraw<'_>, path: VertexPath, chip: Chip
             sgprs.next(SgprItem::Unused, 2);
             sgprs.user_data(Stage::Ngg.first_user_sgpr(), program);
             if gfx.major() == 12 {
-                // Unverified: no source beside Mesa.
+                // Unverified: Mesa is the only source.
                 let items = [VgprItem::VertexOffsets012, VgprItem::PrimitiveId, VgprItem::VertexOffsets345];
                 row(&mut vgprs, 0, &items, primitive, false);
                 let plain = [VgprItem::VertexId, VgprItem::InstanceId, VgprItem::InstanceId, VgprItem::InstanceId];

@@ -41,7 +41,7 @@ pub struct ProgramWords {
     pub scratch_bytes: u32,
 }
 
-/// The words of a pixel program beside its resources, as its compiler states them.
+/// The words of a pixel program besides its resources, as its compiler states them.
 ///
 /// For an example see [`PixelShader::from_words`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -261,7 +261,7 @@ fn program(stage: Stage, words: &ProgramWords, gfx: Gfx) -> Result<(Program, Fie
     Ok((program, rsrc1, rsrc2))
 }
 
-/// SGPRs and reserved ones of so many blocks of 8, minus 1: as many as fit.
+/// Returns the number of used and of reserved SGPRs for a count of blocks of 8, minus 1; as many as fit.
 fn sgprs(blocks: u32) -> Option<(u32, u32)> {
     let all = (blocks + 1) * 8;
     (all <= 112).then(|| ((all - 6).min(102), 6))

@@ -10,8 +10,8 @@ use crate::draw::state::{PairCache, Pipeline, Targets};
 use alloc::sync::Arc;
 use core::ops::Range;
 
-/// What a plain draw had beside its state: a draw that no workaround looks at and whose call puts nothing but base vertex, first instance and the number of
-/// instances into registers.
+/// The state of the last plain draw besides its objects: a draw that no workaround looks at and whose call puts nothing but base vertex, first instance and the
+/// number of instances into registers.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct PlainDraw {
     /// User SGPRs whose values are known, among those that programs leave free: one bit each.

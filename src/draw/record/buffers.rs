@@ -1,7 +1,7 @@
 //! Operations on memory by the command processor, each whole: its split into packets, the barrier before it and the one after it.
 //!
-//! Copies and fills are the DMA engine's (DMA_DATA). It goes on beside the queue, so each ends with a wait for it; on GFX9 to GFX11.5 it works through L2, on
-//! GFX12 past it (Mesa 25.0.7 cp_sdma_ge_use_system_memory_scope). Small data goes in the stream (WRITE_DATA), and single values by COPY_DATA.
+//! Copies and fills use the DMA engine (DMA_DATA). It runs concurrently with the queue, so each operation ends with a wait for it; on GFX9 to GFX11.5 it works
+//! through L2, on GFX12 past it (Mesa 25.0.7 cp_sdma_ge_use_system_memory_scope). Small data goes in the stream (WRITE_DATA), and single values by COPY_DATA.
 
 use crate::draw::desc::CallError;
 use crate::draw::desc::address::is_address;
@@ -28,7 +28,7 @@ enum Source {
 }
 
 impl Source {
-    /// Returns the same, so many bytes on.
+    /// Returns the range that starts this number of bytes later.
     fn after(self, bytes: u64) -> Self {
         match self {
             Self::Data(value) => Self::Data(value),
@@ -110,7 +110,7 @@ impl<B: Buffer> Recorder<B> {
         })
     }
 
-    /// Copies values of 64 bits, as queries and time stamps are: so many, from addresses `stride` bytes apart (multiples of 8) to addresses that follow each
+    /// Copies `count` 64-bit values, such as queries and time stamps, from addresses `stride` bytes apart (multiples of 8) to addresses that follow each
     /// other. A query of occlusion has one value for each render backend and each sample, which shaders add up; time stamps need no more than this.
     ///
     /// # Errors

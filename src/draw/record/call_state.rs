@@ -1,4 +1,4 @@
-//! What the calls of a command buffer have left behind, beside the registers of its state.
+//! What the calls of a command buffer have left behind, apart from the registers of its state.
 
 use crate::chip::{Chip, Erratum};
 use crate::draw::check::DrawSgprs;
@@ -24,7 +24,7 @@ pub(super) struct CallState {
     /// Pipeline statistics are counted, or may be.
     statistics: bool,
     tessellated: bool,
-    /// Streamout that has begun and not ended.
+    /// Streamout that has begun but not ended.
     streaming: Option<Streaming>,
     /// Packets of someone else may have begun streamout.
     streamed_by_others: bool,

@@ -37,7 +37,7 @@ fn row<const N: usize>(words: &[Word<NoReasons>; N]) -> (usize, [u32; N]) {
     (words.first().map_or(0, |word| word.at().0), values(words))
 }
 
-/// Consecutive registers of so many viewports as there are.
+/// Consecutive registers of the viewports in use.
 struct Rows<const N: usize> {
     first: usize,
     values: [u32; N],

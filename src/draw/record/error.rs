@@ -61,7 +61,7 @@ pub enum RecordError {
     /// hardware cannot accept.
     #[error(transparent)]
     Draw(#[from] DrawError),
-    /// Targets that a caller has written, in a command buffer that has no caller.
+    /// Targets that a caller has written, in a command buffer without a caller.
     #[error("inherited targets need a secondary command buffer: bind targets made with Targets::new, or record with Recorder::secondary")]
     Inherited,
     /// A draw, barrier or fence without the preamble: registers have no known values.
@@ -74,13 +74,13 @@ pub enum RecordError {
         "a dispatch, barrier or fence before the preamble of dispatches: call begin_compute() first, or after_preamble() where another command buffer has it"
     )]
     ComputeNotBegun,
-    /// A preamble in a command buffer that has one.
+    /// A second preamble in a command buffer.
     #[error("{call}() again: a command buffer has one preamble of each kind")]
     Begun {
         /// The call.
         call: &'static str,
     },
-    /// A call that has all of its state while something is bound or set that it would ignore.
+    /// A call that carries its whole state while something is bound or set that it would ignore.
     #[error(
         "{call}() has all of its state and would ignore what is bound and set: call {instead}(), or wrap it in apart() where what is bound is for other calls"
     )]

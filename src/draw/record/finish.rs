@@ -19,7 +19,7 @@ impl<S: ChunkSource> Recorder<Chunks<S>> {
 }
 
 impl<B: Buffer> Recorder<B> {
-    /// Refuses an end within streamout, and one within a range that may be skipped: what follows the buffer would be a part of it.
+    /// Refuses an end within streamout, and one within a range that may be skipped: what follows the buffer would become a part of the range.
     fn may_end(&self) -> Result<(), RecordError> {
         if self.calls.streaming().is_some() {
             // Its counters would be lost.

@@ -32,7 +32,7 @@ fn refused(what: &'static str, why: &'static str) -> RecordError {
     RecordError::Image { what, why }
 }
 
-/// Returns the integer format of elements of so many bytes.
+/// Returns the integer format of elements of this size in bytes.
 fn integers(bytes: u32) -> Option<TexelFormat> {
     match bytes {
         1 => Some(TexelFormat::R8_UINT),
@@ -177,7 +177,7 @@ impl<B: Buffer> Recorder<B> {
     /// to the next; `from` is the address of the first element. All are multiples of an element, or of 4 bytes where it is longer.
     ///
     /// # Errors
-    /// Those of [`clear_region`](Self::clear_region); [`RecordError::Image`] for rows or slices of the buffer that overlap, and for more than 4 GiB of it.
+    /// Those of [`clear_region`](Self::clear_region); [`RecordError::Image`] for overlapping rows or slices in the buffer, and for more than 4 GiB.
     ///
     /// ```
     /// use pm4::chip::Chip;

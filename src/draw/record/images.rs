@@ -114,8 +114,8 @@ impl<B: Buffer> Recorder<B> {
         self.fill_all("a clear of colour", &image, &fills, order)
     }
 
-    /// Clears a colour image by its metadata alone: the keys of DCC say what all of it holds, and with several samples CMASK that each pixel has one fragment.
-    /// Only memory of metadata is written. Readers need DCC in use; those that do not know it, a pass before
+    /// Clears a colour image only through its metadata: the DCC keys determine the contents of the whole image, and with several samples CMASK states that each
+    /// pixel has one fragment. Only memory of metadata is written. Readers need DCC in use; those that do not know it, a pass before
     /// ([`TransitionPlan`](crate::draw::sync::TransitionPlan)). [`DccClear::Registers`] needs the colour in
     /// [`ColorCompression::clear_words`](crate::draw::ColorCompression::clear_words), and an elimination before shaders read.
     ///

@@ -20,7 +20,7 @@ use alloc::vec::Vec;
 pub enum LoadOp<'d> {
     /// What it held before.
     Load,
-    /// Nothing that is known: the pass writes all of it, or nobody cares.
+    /// Unknown contents: the pass writes the whole image, or nobody uses the old contents.
     Discard,
     /// A colour: the bytes of an element, in the order of memory ([`Recorder::clear_color`]).
     Element(&'d [u8]),
@@ -46,7 +46,7 @@ pub enum TargetUse {
 /// For an example see [`PassTarget`](crate::draw::PassTarget).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PassResolve<'d> {
-    /// The image of one sample. Whoever reads it waits for writes of compute shaders; metadata of it is not in use.
+    /// The single-sample image. Readers of it must wait for writes of compute shaders; its metadata is not in use.
     pub to: PlacedImage<'d>,
     /// The format of the average.
     pub format: TexelFormat,
@@ -96,7 +96,7 @@ pub struct PassTarget<'d> {
     pub shaders: AccessSet,
 }
 
-/// What the end of a pass may need beside the targets.
+/// What the end of a pass may need in addition to the targets.
 ///
 /// For an example see [`PassTarget`](crate::draw::PassTarget).
 #[derive(Debug, Clone, Copy, Default)]

@@ -83,7 +83,7 @@ impl DrawPacket for Indexed {
     }
 }
 
-/// What a draw has beside its packet.
+/// The state of a draw besides its packet.
 #[derive(Clone, Copy)]
 struct Numbers {
     base: u32,

@@ -106,7 +106,7 @@ impl<B: Buffer> Recorder<B> {
     /// with counters, and begin again with them. Programs may write more buffers than those with which it begins; hardware does not count the others, so their
     /// descriptors must be empty.
     ///
-    /// GFX11 and GFX11.5 count in GDS: the queue must have 256 bytes of it at least, and one unit of ordered append, else it hangs (Mesa 25.0.7).
+    /// GFX11 and GFX11.5 count in GDS: the queue must have at least 256 bytes of GDS and one unit of ordered append, else it hangs (Mesa 25.0.7).
     ///
     /// # Errors
     /// [`RecordError::Streamout`] where it has begun already, or lacks something; [`CallError::Address`] for addresses;

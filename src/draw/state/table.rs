@@ -6,8 +6,8 @@ use alloc::vec::Vec;
 const WINDOW: usize = 8;
 /// Places at first.
 const FIRST: usize = 64;
-/// Of so many entries for which another one would have to go, one is kept: what is used in turn, and is more than there is room for, then stays as far as
-/// there is room, in place of all of it going before it is used again.
+/// If the table is full, only one in this number of new entries replaces another one. When more entries are used in turn than there is room for, some of them
+/// then stay until their next use; otherwise each would be evicted before its next use.
 const TURNS: usize = 8;
 
 /// A place: the hash of what is in it, so that most others are told apart without a look at them.

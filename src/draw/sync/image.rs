@@ -207,13 +207,13 @@ pub enum MetadataFill {
 /// For an example see [`ImageTransition`](crate::draw::sync::ImageTransition).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TransitionPlan {
-    /// The barrier before passes and fills; the whole of it where there are none.
+    /// The barrier before passes and fills; the whole barrier if there are none.
     pub before: Plan,
     /// Passes over the image that write back what the new state does not understand, in this order
     /// ([`Recorder::draw_pass`](crate::draw::Recorder::draw_pass)). On a compute queue there are none: such a transition is refused.
     pub passes: Vec<TargetPass>,
     /// Metadata that comes into use and holds nothing sensible yet, to be filled by the DMA engine or by compute work. A
-    /// clear that writes all of it is as good.
+    /// clear that writes the whole image is equivalent.
     ///
     /// ```
     /// use pm4::chip::Chip;
@@ -272,9 +272,9 @@ fn passes_between(held: &ImageMetadata, allowed: &ImageMetadata) -> Vec<TargetPa
     passes.into_iter().filter_map(|(needed, pass)| needed.then_some(pass)).collect()
 }
 
-/// Metadata that comes into use and does not say what the image holds. What was decompressed says so, and stays right while nothing but the image is written;
-/// HTILE has ranges of depth beside, which other writers leave as they were (Mesa 25.0.7 radv_handle_depth_image_transition fills it anew; unverified: no sheet
-/// has it).
+/// Returns the metadata that comes into use but does not describe the contents of the image. Decompressed metadata describes them, and stays correct while only
+/// the image is written. HTILE also has depth ranges, which other writers leave unchanged (Mesa 25.0.7 radv_handle_depth_image_transition fills it anew;
+/// unverified, because no manual states it).
 fn fills_between(from: ImageState, held: &ImageMetadata, allowed: &ImageMetadata) -> Vec<MetadataFill> {
     let undefined = from == ImageState::Undefined;
     let fills = [

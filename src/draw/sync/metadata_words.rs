@@ -54,7 +54,7 @@ impl MetadataFill {
 
 impl Htile {
     /// Returns the word of a tile that is not compressed, with the whole range of depth; with stencil the results of stencil tests are unknown (Mesa 25.0.7
-    /// radv_get_htile_initial_value; that of depth alone is in captures, and what RADV writes of depth beside stencil).
+    /// radv_get_htile_initial_value; that of depth alone is in captures, and so is what RADV writes for depth together with stencil).
     pub const fn expanded(&self) -> u32 {
         match (self.stencil, self.rates) {
             (false, _) => 0xFFFC_000F,

@@ -276,7 +276,7 @@ impl Plan {
             planner.step(SyncAction::WaitDma, &[Need::DmaIdle], "a copy of no bytes with CP_SYNC waits until the DMA engine is idle");
         }
         match (queue, setting.major) {
-            // The constant engine has nothing to flush: an access of it was refused above.
+            // The constant engine has nothing to flush: its accesses were refused above.
             (Queue::Constant, _) => {}
             (Queue::Compute, _) => planner.compute(),
             (Queue::Graphics, 9) => planner.gfx9(),

@@ -1,4 +1,4 @@
-//! What barriers need beside their plan: memory, and what has been counted there.
+//! What barriers need besides their plan: memory, and the numbers counted there.
 
 /// Memory that barriers use on some chips.
 ///
@@ -22,7 +22,7 @@ pub struct SyncState {
     memory: SyncMemory,
     /// Number of the last fence; 0 before the first.
     counted: u32,
-    /// The fence memory that the command buffer has set to 0, whatever of it was skipped.
+    /// The fence memory that the command buffer has set to 0, even if packets were skipped.
     cleared: Option<u64>,
 }
 

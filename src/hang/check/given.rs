@@ -9,7 +9,7 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-/// An input that was read, with what the caller says of it.
+/// An input that was read, with what the caller states about it.
 ///
 /// For an example see [the module](super).
 #[derive(Debug, Clone)]
@@ -135,7 +135,7 @@ pub struct ChosenChip {
 /// ```
 ///
 /// # Errors
-/// Nothing says which chip it is: what an input says of it, where one does.
+/// The chip is unknown: returns what an input says about it, if any does.
 pub fn chip(files: &[Given], named: Option<Chip>) -> Result<ChosenChip, String> {
     let told = files.iter().find_map(|file| Some((&file.name, file.input.chip?)));
     match (named, told) {

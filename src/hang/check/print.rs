@@ -1,4 +1,4 @@
-//! What a check prints beside its run.
+//! What a check prints in addition to its run.
 
 use super::given::Given;
 use crate::hang::incident::Incidents;

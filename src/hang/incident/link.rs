@@ -8,9 +8,9 @@ use alloc::collections::BTreeMap;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-/// An incident with a timeout begins so long before it, and lasts so long after its last line where no end is known.
+/// An incident with a timeout begins this long before the timeout, and lasts this long after its last line if no end is known.
 const SPAN: i64 = 60_000_000;
-/// A page fault of VMID 0 so long after the end of a recovery is an effect of it.
+/// A page fault of VMID 0 within this time after the end of a recovery is an effect of the recovery.
 const AFTER: i64 = 10_000_000;
 
 /// Sources of a reset by their numbers (Linux 7.1 amdgpu_reset.h AMDGPU_RESET_SRC_*).
@@ -36,7 +36,7 @@ struct Current {
     last: Option<(u64, i64)>,
 }
 
-/// What the message before was about: the process line is of it.
+/// The subject of the previous message, to which the process line belongs.
 #[derive(Clone, Copy)]
 enum About {
     Nothing,

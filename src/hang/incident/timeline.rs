@@ -1,4 +1,4 @@
-//! The events of a log beside its incidents, in the order of time, for the timeline of a page.
+//! The events of a log with their incidents, in chronological order, for the timeline of a page.
 
 use super::facts::Incident;
 use super::link::SOURCES;

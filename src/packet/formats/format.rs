@@ -137,7 +137,7 @@ pub struct Form {
 pub struct FirmwareNeed {
     /// The version number that counts.
     pub of: FirmwareCounter,
-    /// The first version that has the packet.
+    /// The first version with the packet.
     pub from: u32,
     /// Versions from here on, below [`from`](Self::from), may have it: the number did not change with the firmware. Equal to `from` where that is sure.
     pub maybe_from: u32,

@@ -38,7 +38,7 @@ pub enum Action<'a> {
     Set {
         /// The register and the value.
         write: RegisterWrite,
-        /// The packet names an index beside the register: the CP may change the value on its way (the CU masks of the kernel).
+        /// The packet names an index in addition to the register: the CP may change the value on its way (the CU masks of the kernel).
         indexed: bool,
         /// The register is part of the state that the packet sets, without a register write (NUM_INSTANCES sets VGT_NUM_INSTANCES); it rolls no context.
         state: bool,

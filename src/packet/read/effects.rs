@@ -236,7 +236,7 @@ impl<'a> Seen<'_, 'a> {
             Does::Modify { start, at, mask, keeps, value } => {
                 let (Some(offset), Some(mask), Some(value)) = (self.get(*at, group), self.get(*mask, group), self.get(*value, group)) else { return };
                 let addr = register(*start, offset);
-                // With `keep` the value is or-ed in: a bit of it that is kept as well is set.
+                // With `keep` the value is ORed in: a bit that is both written and kept is set.
                 let (mask, value) = if *keeps { (!mask | value, value) } else { (mask, value & mask) };
                 report(Action::Modify { addr, mask, value });
             }

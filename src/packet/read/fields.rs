@@ -71,7 +71,7 @@ pub struct Fields<'a> {
     body: &'a [u32],
     form: Option<&'static Form>,
     view: Scope,
-    /// The engine that has priority in `view`: its fields win over those of the other engine of the queue.
+    /// The engine with priority in `view`: its fields take precedence over those of the queue's other engine.
     first: Scope,
     next: usize,
     group: usize,

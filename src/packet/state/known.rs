@@ -144,7 +144,7 @@ fn part(slots: Range<usize>) -> Option<(usize, u64, Range<usize>)> {
     (start < end).then(|| (start / WORD, u64::MAX >> (WORD - (stop - start)) << (start % WORD), stop..end))
 }
 
-/// Register values as far as they are known, one for each slot: as many as a set of so many words has.
+/// Known register values, one per slot: as many as a set of this number of words has.
 #[derive(Debug, Clone)]
 pub(crate) struct KnownValues<const SLOTS: usize, const WORDS: usize> {
     /// What is not known is stale.

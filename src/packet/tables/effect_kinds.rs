@@ -103,7 +103,7 @@ impl Opcode {
     }
 }
 
-/// Returns whether packets beside register writes have the register for their state: VGT_INDEX_TYPE, VGT_NUM_INSTANCES, VGT_DMA_* and others.
+/// Returns whether packets other than register writes use the register for their state: VGT_INDEX_TYPE, VGT_NUM_INSTANCES, VGT_DMA_* and others.
 pub(in crate::packet) fn is_state(gfx: Gfx, addr: u32) -> bool {
     generated::STATE_REGISTERS.iter().any(|(known, set)| *known == addr && set & gfx.bit() != 0)
 }

@@ -67,7 +67,7 @@ impl Event {
         self.info(gfx).map(|e| e.name)
     }
 
-    /// Returns the index that EVENT_WRITE carries beside the event (PAL gfx9CmdUtil.cpp VgtEventIndex); none for a number without an event.
+    /// Returns the index that EVENT_WRITE carries with the event (PAL gfx9CmdUtil.cpp VgtEventIndex); none for a number without an event.
     #[must_use]
     pub fn index(self, gfx: Gfx) -> Option<u8> {
         self.info(gfx).map(|e| e.index)

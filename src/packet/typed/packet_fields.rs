@@ -6,7 +6,7 @@ use crate::packet::wire::scope::Scope;
 use core::fmt;
 use core::marker::PhantomData;
 
-/// A number that has names, those of the enum `K`; [`values`](crate::packet::values) lists them. Every number is one: what a table lacks can still be written
+/// A number with names from the enum `K`; [`values`](crate::packet::values) lists them. Every number is one: what a table lacks can still be written
 /// where the hardware is known to take it.
 ///
 /// ```
@@ -222,7 +222,7 @@ impl<T: PacketFields> WholePacket<'_, T> {
         Self { bank: Some(bank), ..self }
     }
 
-    /// Sets the dwords after the fixed fields. For a packet that has none, writing fails.
+    /// Sets the dwords after the fixed fields. If the packet has no such dwords, writing it fails.
     #[must_use]
     pub fn followed_by(self, tail: &[u32]) -> WholePacket<'_, T> {
         WholePacket { fields: self.fields, tail, bank: self.bank }

@@ -111,7 +111,7 @@ impl<S: ChunkSource> CommandBuffer<S> {
     /// [`write_with`](Self::write_with).
     ///
     /// # Errors
-    /// What `packets` returns, then nothing of it is written; [`Full`](WriteError::Full) if they do not fit a chunk of their own;
+    /// The error that `packets` returns, in which case nothing is written; [`Full`](WriteError::Full) if they do not fit a chunk of their own;
     /// [`SpanOpen`](WriteError::SpanOpen) if they begin a range that may be skipped and do not fill it; [`NoMemory`](WriteError::NoMemory),
     /// [`Misaligned`](WriteError::Misaligned) and [`AddressTooWide`](WriteError::AddressTooWide) for what the source of chunks gives.
     pub fn write<T>(&mut self, mut packets: impl FnMut(&mut Writer<Chunks<S>>) -> Result<T, WriteError>) -> Result<T, WriteError> {

@@ -41,12 +41,12 @@ impl SetPacket {
         (Self { header: Header::type3(window.set, 2).with_shader_type(kind).0, offset: (start - window.start) / 4 }, start, end)
     }
 
-    /// Returns the packet for the register so many dwords after this one.
+    /// Returns the packet for the register this number of dwords after the current one.
     pub const fn after(self, dwords: u32) -> Self {
         Self { header: self.header, offset: self.offset + dwords }
     }
 
-    /// Returns the header for so many registers.
+    /// Returns the header for this number of registers.
     #[inline]
     const fn header(self, registers: usize) -> u32 {
         self.header.wrapping_add((registers.wrapping_sub(1) as u32) << 16)
@@ -126,7 +126,7 @@ impl Direct<'_> {
         Written { left: self.rest.len(), last: self.last }
     }
 
-    /// Memory for so many dwords.
+    /// Returns memory for this number of dwords.
     #[inline(always)]
     fn next(&mut self, dwords: usize) -> Option<&mut [u32]> {
         let left = self.rest.len();

@@ -139,8 +139,8 @@ impl<B: Buffer> Writer<B> {
     /// (PAL gfx9UniversalCmdBuffer.cpp CmdDraw).
     ///
     /// # Errors
-    /// [`Rule`](WriteError::Rule) for a count beside USE_OPAQUE, [`NoSuchBits`](WriteError::NoSuchBits) and [`ReservedBits`](WriteError::ReservedBits) for
-    /// bits of the initiator that the generation lacks, and those of [`load_and_shadow_nothing`](Self::load_and_shadow_nothing).
+    /// [`Rule`](WriteError::Rule) for a count together with USE_OPAQUE, [`NoSuchBits`](WriteError::NoSuchBits) and [`ReservedBits`](WriteError::ReservedBits)
+    /// for bits of the initiator that the generation lacks, and those of [`load_and_shadow_nothing`](Self::load_and_shadow_nothing).
     ///
     /// ```
     /// # #[cfg(feature = "gfx11")] {

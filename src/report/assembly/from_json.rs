@@ -82,7 +82,7 @@ const ALWAYS: [&str; 5] = ["packet_type", "opcode_value", "dwords", "predicate",
 /// What it says of them that depends on generation and queue.
 const READ: [&str; 7] = ["opcode", "fields", "flags", "layouts", "registers", "reserved", "writes"];
 
-/// Returns whether what a record says beside the words is what they say: a change of only the printed text would have no effect.
+/// Checks that the rest of a record agrees with its words. A change of only the printed text would otherwise have no effect.
 fn agrees(record: &Record, view: Option<(Gfx, Queue)>, header: u32, body: &[u32]) -> Result<(), String> {
     // What does not depend on the generation is the same for any.
     let Some((gfx, queue)) = view.or_else(|| Some((Gfx::iter().next()?, Queue::Graphics))) else { return Ok(()) };

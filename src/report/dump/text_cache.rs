@@ -168,7 +168,8 @@ impl PacketTexts {
     /// Body dwords of the packets that are kept.
     const LONGEST: usize = 16;
 
-    /// Appends the text of a packet: the kept one of a packet with the same words, or what `render` appends. `mode` is what decides beside the words.
+    /// Appends the text of a packet: the kept one of a packet with the same words, or what `render` appends. `mode` holds what determines the text besides the
+    /// words.
     pub fn append(&mut self, out: &mut String, packet: &Packet<'_>, mode: u8, render: impl FnOnce(&mut String)) {
         if packet.body.len() > Self::LONGEST {
             return render(out);

@@ -15,7 +15,7 @@ use std::io::{self, Write};
 pub(super) const LOOK: &str = include_str!("assets/look.css");
 pub(super) const TOOLS: &str = include_str!("assets/tools.js");
 
-/// What a page may do beside running its own scripts with its own style.
+/// What a page may do besides running its own scripts with its own style.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Rights {
     /// Nothing.
@@ -133,7 +133,7 @@ pub(super) fn write_with(out: &mut dyn Write, title: &str, look: &str, script: &
         }
     };
     let head = head.into_string();
-    // The data is between the body and its end: a string of all of it would be a second copy.
+    // The data is between the body and its end; a string of the whole page would be a second copy.
     let (before, after) = head.split_at(head.rfind("</body>").unwrap_or(head.len()));
     out.write_all(before.as_bytes())?;
     let mut line = String::new();
@@ -149,7 +149,7 @@ pub(super) fn write_with(out: &mut dyn Write, title: &str, look: &str, script: &
     out.write_all(after.as_bytes())
 }
 
-/// Writes a page without a script: all of it is in its body.
+/// Writes a page without a script, all of whose content is in its body.
 pub(super) fn plain(out: &mut dyn Write, title: &str, look: &str, body: &Markup) -> io::Result<()> {
     let style = format!("{LOOK}{look}");
     let page = html! {

@@ -19,7 +19,7 @@ pub struct QueueDumpOptions {
     pub zeros: bool,
 }
 
-/// Prints packets of queues that are not PM4: [`assemble`](crate::report::assemble) makes the stream of it again.
+/// Prints packets of queues that are not PM4: [`assemble`](crate::report::assemble) converts the output back to a stream.
 ///
 /// ```
 /// use pm4::queues::{QueueFamily, Version};

@@ -6,7 +6,7 @@ use crate::testing::ground::pen::{DATA, Pen};
 use crate::testing::ground::stream::Stated;
 use alloc::vec::Vec;
 
-/// Memory beside the zeros: a descriptor or a signal that is wrong.
+/// Memory besides the zeros: an incorrect descriptor or signal.
 const OTHER: u64 = DATA + 0x1_0000;
 
 /// Two streams, memory that holds zeros, and other memory.

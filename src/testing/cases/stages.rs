@@ -47,7 +47,7 @@ fn geometry(pen: Pen) -> Vec<u32> {
         .collect()
 }
 
-/// The board has so many shader engines.
+/// States that the board has this number of shader engines.
 fn engines(count: u32) -> Stated {
     Stated { board: BoardFacts { shader_engines: Some(count), ..BoardFacts::default() }, ..Stated::default() }
 }
@@ -263,7 +263,7 @@ pub(in crate::testing::cases) static ROWS: &[Row] = &[
             if pen.generation() == 90 {
                 return drawn(pen, &[before, patches(16)], pen.set("IA_MULTI_VGT_PARAM", 23), pen.set("IA_MULTI_VGT_PARAM", 15));
             }
-            // GFX12 has the control points of a patch beside its type.
+            // GFX12 has the number of control points of a patch in the register of its type.
             let topology = if pen.generation() == 120 { pen.set("VGT_PRIMITIVE_TYPE", 9 | 3 << 6) } else { Vec::new() };
             let draw = |count| [pen.drawn(&[before.clone(), topology.clone(), patches(count)]), pen.event("SQ_NON_EVENT")].concat();
             Some(Pair::new(pen, draw(86), draw(85)))

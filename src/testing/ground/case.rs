@@ -75,7 +75,7 @@ impl Pair {
         Self { stated, ..self }
     }
 
-    /// Firmware that has everything.
+    /// Firmware with every feature.
     pub fn new_firmware(self) -> Self {
         let new = Some(99_999);
         let firmware = FirmwareVersions { pfp: new, me: new, mec: new, me_feature: new };

@@ -7,7 +7,7 @@ use crate::packet::Queue;
 use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 
-/// Memory beside the stream: what it holds before the stream runs.
+/// Memory besides the stream, with its contents before the stream runs.
 ///
 /// For an example see [`TestStream`].
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -63,7 +63,7 @@ pub struct TestStream {
     pub queue: Queue,
     /// The words, which lie at [`ADDRESS`](Self::ADDRESS).
     pub words: Vec<u32>,
-    /// What a compute queue runs beside them, at [`BESIDE`](Self::BESIDE); mostly nothing.
+    /// What a compute queue runs concurrently, at [`BESIDE`](Self::BESIDE); usually nothing.
     pub beside: Vec<u32>,
     /// Memory that is mapped.
     pub memory: Vec<MemoryBlock>,
@@ -78,7 +78,7 @@ pub struct TestStream {
 impl TestStream {
     /// Where the words lie.
     pub const ADDRESS: u64 = 0x10_0000;
-    /// Where the words of the queue beside it lie.
+    /// Address of the words of the concurrent queue.
     pub const BESIDE: u64 = 0x20_0000;
 
     /// Creates a stream that needs nothing but its words.

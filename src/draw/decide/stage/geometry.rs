@@ -308,7 +308,7 @@ fn vgt_primitiveid_en<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     })
 }
 
-/// CUT_MODE of a geometry shader that emits so many vertices.
+/// CUT_MODE of a geometry shader that emits this number of vertices.
 fn cut_mode(max_vertices: u32) -> u32 {
     match max_vertices {
         0..=128 => 3,
@@ -380,11 +380,11 @@ fn out_config<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     })
 }
 
-/// PA_CL_VS_OUT_CNTL: what the position exports hold beside the position (the same formula in Mesa 25.0.7 for RADV and radeonsi).
+/// PA_CL_VS_OUT_CNTL: the contents of the position exports besides the position (the same formula in Mesa 25.0.7 for RADV and radeonsi).
 fn pa_cl_vs_out_cntl<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     let outputs = inputs.desc.vertex.outputs;
     let (misc, positions, distances) = (outputs.misc(), outputs.positions(), outputs.distances());
-    // The side bus carries the misc vector; from GFX10.3 on everything beside the position.
+    // The side bus carries the misc vector; from GFX10.3 on, everything except the position.
     let side = misc || (inputs.gfx.version() >= (10, 3) && positions > 1);
     let said = |yes: bool| if yes { "the vertex program exports it" } else { "the vertex program does not export it" };
     let rate = outputs.shading_rate;

@@ -77,7 +77,7 @@ pub struct Manual(Links);
 pub struct ManualPage {
     /// The title.
     pub title: String,
-    /// What is in its body, as HTML. Nothing of it comes from an input.
+    /// The contents of its body, as HTML. None of it comes from an input.
     pub content: String,
 }
 

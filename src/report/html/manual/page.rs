@@ -82,7 +82,7 @@ pub(super) fn generation_heads() -> Markup {
     html! { @for gfx in generations() { th.gfx scope="col" { (crate::report::generations::name(gfx)) } } }
 }
 
-/// Returns a dot for each generation that has something.
+/// Returns a table cell per generation, with a dot if the generation has the item.
 pub(super) fn dots(set: &[Gfx], of: &[Gfx]) -> Markup {
     html! {
         @for gfx in generations() {

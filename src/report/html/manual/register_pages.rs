@@ -16,7 +16,7 @@ use std::io;
 
 /// Where the folder is.
 const UP: &str = "../";
-/// Values of a list that are beside the field; longer lists have only their own page.
+/// Maximum number of values that are shown next to the field; longer lists have only their own page.
 const BESIDE: usize = 24;
 
 pub(super) fn all(links: &Links, write: Write<'_>) -> io::Result<()> {
