@@ -299,7 +299,7 @@ impl DrawDesc {
     /// let wave = draw.vertex_wave(Chip::Navi31)?;
     /// // Eight fixed SGPRs, among them the threads of both halves; then user data.
     /// assert_eq!((wave.sgprs.place(SgprItem::MergedWaveInfo), wave.sgprs.place(SgprItem::BaseVertex)), (Some(3), Some(9)));
-    /// // DrawInputs of the primitive for the geometry half, then those of the vertex for the other.
+    /// // Inputs of the primitive for the geometry half, then those of the vertex for the other.
     /// assert_eq!((wave.vgprs.place(VgprItem::InvocationId), wave.vgprs.place(VgprItem::VertexId)), (Some(3), Some(5)));
     /// # Ok::<(), pm4::draw::DrawError>(())
     /// ```
