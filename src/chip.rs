@@ -1,6 +1,6 @@
-//! Chips and generations: what exists, and the facts that draw state and rules ask for.
+//! Chips and generations: which exist, and the facts that draw state and rules depend on.
 //!
-//! The table is `regdb/chips.toml`. Chips and generations whose cargo feature is off do not exist as variants.
+//! The data comes from `regdb/chips.toml`. Chips and generations whose cargo feature is off do not exist as variants.
 //!
 //! ```
 //! use pm4::chip::{Chip, Erratum, Gfx};
@@ -36,7 +36,7 @@ pub enum Gfx {
     #[cfg(feature = "gfx11")]
     #[strum(to_string = "gfx11")]
     Gfx11,
-    /// GFX11.5: Strix, Strix Halo, Krackan, GFX1153, GFX1154, GFX1156. GFX11.7 (GFX1170, GFX1171) is taken for it, unverified.
+    /// GFX11.5: Strix, Strix Halo, Krackan, GFX1153, GFX1154, GFX1156. GFX11.7 (GFX1170, GFX1171) is treated as GFX11.5, unverified.
     #[cfg(feature = "gfx115")]
     #[strum(to_string = "gfx115")]
     Gfx115,
@@ -50,7 +50,7 @@ pub enum Gfx {
 compile_error!("pm4 needs at least one generation: enable a feature of gfx9, gfx10, gfx103, gfx11, gfx115, gfx12");
 
 impl Gfx {
-    /// Position among all six generations, 0 for GFX9, whatever features are on.
+    /// Returns the position among all six generations, 0 for GFX9, regardless of the enabled features.
     pub const fn index(self) -> usize {
         match self {
             #[cfg(feature = "gfx9")]
@@ -68,10 +68,10 @@ impl Gfx {
         }
     }
 
-    /// The generation at a [position](Self::index), in tables that are made when the crate is compiled.
+    /// Returns the generation at a [position](Self::index), for tables that are computed at compile time.
     ///
     /// # Panics
-    /// Where it is compiled out, and beyond the last.
+    /// If the generation is compiled out, or if there is no such position.
     pub(crate) const fn of_index(index: usize) -> Self {
         match index {
             #[cfg(feature = "gfx9")]
@@ -90,22 +90,22 @@ impl Gfx {
         }
     }
 
-    /// The bit of this generation in a set of generations.
+    /// Returns the bit of this generation in a set of generations.
     pub const fn bit(self) -> u8 {
         1 << self.index()
     }
 
-    /// Major and minor version: (10, 3) for GFX10.3, (10, 1) for GFX10.1.
+    /// Returns the major and minor version: (10, 3) for GFX10.3, (10, 1) for GFX10.1.
     pub const fn version(self) -> (u8, u8) {
         [(9, 0), (10, 1), (10, 3), (11, 0), (11, 5), (12, 0)][self.index()]
     }
 
-    /// Whether the graphics queue has a constant engine beside it: up to GFX10.3 (PAL packet headers, availability by engine).
+    /// Returns whether the graphics queue has a constant engine: true up to GFX10.3 (PAL packet headers, availability by engine).
     pub const fn has_constant_engine(self) -> bool {
         self.major() <= 10
     }
 
-    /// The family that it belongs to.
+    /// Returns the family of the generation.
     ///
     /// ```
     /// # #[cfg(all(feature = "gfx10", feature = "gfx103", feature = "gfx115"))] {
@@ -131,13 +131,13 @@ impl Gfx {
         }
     }
 
-    /// 9, 10, 11 or 12.
+    /// Returns the major version: 9, 10, 11 or 12.
     pub const fn major(self) -> u8 {
         self.version().0
     }
 }
 
-/// Generations of which most registers and packets are the same. Ordered from the oldest to the newest.
+/// A group of generations that share most registers and packets. Ordered from the oldest to the newest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Family {
     /// GFX9.
@@ -156,7 +156,7 @@ pub enum Family {
 
 macro_rules! chips {
     ($($(#[$meta:meta])* $name:ident,)*) => {
-        /// A chip. Parses from its name, its LLVM name or another name that people use, in any case.
+        /// A chip. Parses from its name, its LLVM name or another common name, in any case.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Display, EnumString, EnumIter, IntoStaticStr)]
         #[strum(ascii_case_insensitive)]
         pub enum Chip { $($(#[$meta])* $name,)* }
@@ -165,7 +165,7 @@ macro_rules! chips {
 
 macro_rules! compute_chips {
     ($($(#[$meta:meta])* $name:ident,)*) => {
-        /// A chip without graphics: it has queues of SDMA, AQL and compute, and no draw can be made for it. Parses as [`Chip`] does.
+        /// A chip without graphics. It has SDMA, AQL and compute queues, and no draw can be made for it. Parses as [`Chip`] does.
         ///
         /// ```
         /// use pm4::chip::{Chip, ComputeChip};
@@ -180,7 +180,7 @@ macro_rules! compute_chips {
 
 macro_rules! errata {
     ($($(#[$meta:meta])* $name:ident,)*) => {
-        /// A hardware erratum. [`chips`](Self::chips) lists the chips that it hits.
+        /// A hardware erratum. [`chips`](Self::chips) lists the affected chips.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Display, EnumString, EnumIter, IntoStaticStr)]
         #[strum(serialize_all = "snake_case", ascii_case_insensitive)]
         pub enum Erratum { $($(#[$meta])* $name,)* }
@@ -199,25 +199,25 @@ include!(concat!(env!("OUT_DIR"), "/chips.rs"));
 pub struct ComputeChipInfo {
     /// The chip itself.
     pub chip: ComputeChip,
-    /// Name, lower case; LLVM's as well.
+    /// Name in lower case, which is also LLVM's name.
     pub name: &'static str,
-    /// Other names that people use; each parses with hyphens, with underscores and as one word.
+    /// Other common names; each parses with hyphens, with underscores and as one word.
     pub aliases: &'static [&'static str],
-    /// Version of SDMA, major and minor.
+    /// SDMA version, major and minor.
     pub sdma: &'static str,
-    /// Version of AQL packets.
+    /// Version of the AQL packets.
     pub aql: &'static str,
-    /// Version of MES, where the chip has it.
+    /// MES version, if the chip has MES.
     pub mes: Option<&'static str>,
 }
 
 impl ComputeChip {
-    /// All of them, in the order of the table.
+    /// Returns all chips without graphics, in the order of the table.
     pub fn all() -> impl Iterator<Item = Self> {
         COMPUTE_CHIPS.iter().map(|info| info.chip)
     }
 
-    /// Its facts.
+    /// Returns the facts about the chip.
     pub fn info(self) -> &'static ComputeChipInfo {
         &COMPUTE_CHIPS[self as usize]
     }
@@ -234,52 +234,52 @@ impl ComputeChip {
 pub struct ChipInfo {
     /// The chip itself.
     pub chip: Chip,
-    /// Name, lower case.
+    /// Name in lower case.
     pub name: &'static str,
-    /// Name in LLVM, `gfx900` and so on. Phoenix and Phoenix2 share one, which parses as Phoenix.
+    /// Name in LLVM, such as `gfx900`. Phoenix and Phoenix2 share one name, which parses as Phoenix.
     pub llvm: &'static str,
-    /// Other names that people use; each parses with hyphens, with underscores and as one word.
+    /// Other common names; each parses with hyphens, with underscores and as one word.
     pub aliases: &'static [&'static str],
     /// Generation.
     pub gfx: Gfx,
-    /// Version of SDMA, major and minor, where a source states it.
+    /// SDMA version, major and minor, if a source states it.
     pub sdma: Option<&'static str>,
-    /// Shares memory with the CPU.
+    /// Whether the chip shares memory with the CPU.
     pub apu: bool,
-    /// RB+ may be used; where it may not, DUAL_QUAD_DISABLE must be 1 and SX_* stay off (Mesa 25.0.7 ac_gpu_info.c rbplus_allowed).
+    /// Whether RB+ may be used. If not, DUAL_QUAD_DISABLE must be 1 and SX_* must stay off (Mesa 25.0.7 ac_gpu_info.c rbplus_allowed).
     pub rb_plus: bool,
-    /// Images may have ETC2 formats (Mesa 25.0.7 ac_gpu_info.c has_etc_support).
+    /// Whether images may have ETC2 formats (Mesa 25.0.7 ac_gpu_info.c has_etc_support).
     pub etc2: bool,
-    /// OUT_OF_ORDER_PRIMITIVE_ENABLE may be set (Mesa 25.0.7 ac_gpu_info.c has_out_of_order_rast).
+    /// Whether OUT_OF_ORDER_PRIMITIVE_ENABLE may be set (Mesa 25.0.7 ac_gpu_info.c has_out_of_order_rast).
     pub out_of_order_rasterization: bool,
-    /// Parameter cache lines (Mesa 25.0.7 ac_gpu_info.c pc_lines); None on GFX12, which has no use for them (Mesa 2026).
+    /// Number of parameter cache lines (Mesa 25.0.7 ac_gpu_info.c pc_lines); None on GFX12, which does not use them (Mesa 2026).
     pub pc_lines: Option<u32>,
-    /// DB_DFSM_CONTROL at reset (PAL gfx9_plus_merged_default.h); None where the register does not exist or no source states it.
+    /// Value of DB_DFSM_CONTROL at reset (PAL gfx9_plus_merged_default.h); None if the register does not exist or no source states the value.
     pub dfsm_reset: Option<u32>,
-    /// What no source states of the chip, and what is taken for it: a sentence without its full stop; None of a chip that the sources describe.
+    /// What no source states about the chip, and what this crate assumes instead: a sentence without the full stop. None for a chip that the sources describe.
     pub unverified: Option<&'static str>,
     errata: u64,
     unverified_errata: u64,
 }
 
 impl Chip {
-    /// All facts of the chip.
+    /// Returns all facts about the chip.
     pub fn info(self) -> &'static ChipInfo {
         &CHIPS[self as usize]
     }
 
-    /// Its generation.
+    /// Returns the generation of the chip.
     pub fn gfx(self) -> Gfx {
         self.info().gfx
     }
 
-    /// Whether an erratum hits this chip.
+    /// Returns whether the erratum affects this chip.
     pub fn has(self, erratum: Erratum) -> bool {
         self.info().errata >> erratum as u32 & 1 == 1
     }
 
-    /// Whether the chip [has](Self::has) an erratum because its core does, while the source does not speak of this chip. What avoids the erratum is done; a
-    /// rule about it reports no error.
+    /// Returns whether the chip [has](Self::has) the erratum only because its core does, while the source does not mention this chip. The workaround is
+    /// applied; a rule about the erratum reports no error.
     ///
     /// ```
     /// # #[cfg(feature = "gfx10")] {
@@ -292,35 +292,36 @@ impl Chip {
         self.info().unverified_errata >> erratum as u32 & 1 == 1
     }
 
-    /// All chips of the enabled generations, oldest generation first.
+    /// Returns all chips of the enabled generations, oldest generation first.
     pub fn all() -> impl Iterator<Item = Self> {
         CHIPS.iter().map(|info| info.chip)
     }
 
-    /// Packers that the packer id of the collision wave id can name: one bit on GFX9, two from GFX10 (POPS article, section Shader code).
+    /// Returns how many packers the packer id of the collision wave id can name. The id has one bit on GFX9 and two bits from GFX10 on (POPS article, section
+    /// Shader code).
     pub fn packer_ids(self) -> u32 {
         if self.gfx().major() == 9 { 2 } else { 4 }
     }
 }
 
 impl Erratum {
-    /// What breaks, in a sentence.
+    /// Returns a sentence that says what breaks.
     pub fn doc(self) -> &'static str {
         ERRATA[self as usize].0
     }
 
-    /// The source of the claim.
+    /// Returns the source of the claim.
     pub fn source(self) -> &'static str {
         ERRATA[self as usize].1
     }
 
-    /// The chips it hits, among those of the enabled generations.
+    /// Returns the affected chips of the enabled generations.
     pub fn chips(self) -> impl Iterator<Item = Chip> {
         Chip::all().filter(move |chip| chip.has(self))
     }
 }
 
-/// What a board with a chip answers to the queries of a driver, in one typical configuration. The table is `regdb/chips.toml`, which names the sources.
+/// What a board with a chip reports to a driver, in one typical configuration. The data comes from `regdb/chips.toml`, which names the sources.
 ///
 /// ```
 /// use pm4::chip::Chip;
@@ -334,62 +335,62 @@ impl Erratum {
 pub struct DeviceFacts {
     /// The chip.
     pub chip: Chip,
-    /// Family of the chip, AMDGPU_FAMILY_… of the kernel.
+    /// Family of the chip: AMDGPU_FAMILY_… of the kernel.
     pub family: u32,
-    /// Revision within the family; drivers tell chips apart by it.
+    /// Revision within the family, by which drivers tell chips apart.
     pub external_rev: u32,
-    /// PCI device.
+    /// PCI device id.
     pub device_id: u32,
-    /// PCI revision.
+    /// PCI revision id.
     pub pci_rev: u32,
-    /// Revision of the chip.
+    /// Chip revision.
     pub chip_rev: u32,
     /// Version of the graphics core: major << 16 | minor << 8 | revision.
     pub gc_ip: u32,
-    /// Version of SDMA, in the same form.
+    /// SDMA version, in the same form.
     pub sdma_ip: u32,
-    /// Queues of SDMA.
+    /// Number of SDMA queues.
     pub sdma_queues: u32,
-    /// Shader engines.
+    /// Number of shader engines.
     pub shader_engines: u32,
-    /// Shader arrays of each engine.
+    /// Shader arrays per engine.
     pub arrays_per_engine: u32,
-    /// Compute units of each array.
+    /// Compute units per array.
     pub cus_per_array: u32,
-    /// Render backends.
+    /// Number of render backends.
     pub render_backends: u32,
     /// GB_ADDR_CONFIG.
     pub gb_addr_config: u32,
-    /// Channels of the L2 cache.
+    /// Number of L2 cache channels.
     pub l2_channels: u32,
     /// Width of the memory bus in bits.
     pub bus_bits: u32,
     /// Local memory in MiB.
     pub vram_mib: u32,
-    /// Clock of timestamps in kHz.
+    /// Frequency of the timestamp clock in kHz.
     pub crystal_khz: u32,
-    /// Fastest clock of the shaders in MHz.
+    /// Maximum shader clock in MHz.
     pub clock_mhz: u32,
-    /// Vector registers of a SIMD lane that shaders see.
+    /// Vector registers per SIMD lane that shaders see.
     pub vgprs: u32,
     /// Infinity cache in MiB.
     pub mall_mib: u32,
     /// PA_SC_TILE_STEERING_OVERRIDE.
     pub tile_steering: u32,
-    /// Firmware of the micro-engine.
+    /// Firmware version of the micro-engine.
     pub me: u32,
-    /// Firmware of the prefetch parser.
+    /// Firmware version of the prefetch parser.
     pub pfp: u32,
-    /// Firmware of the micro-engine of compute queues.
+    /// Firmware version of the micro-engine of compute queues.
     pub mec: u32,
     /// Feature version of the micro-engine.
     pub me_feature: u32,
-    /// The numbers above, by name, that no source states.
+    /// Names of the numbers above that no source states.
     pub guessed: &'static [&'static str],
 }
 
 impl Chip {
-    /// What a board with this chip answers to a driver; None where nobody has collected it.
+    /// Returns what a board with this chip reports to a driver; None if nobody has collected it.
     pub fn device(self) -> Option<&'static DeviceFacts> {
         DEVICES.iter().find(|device| device.chip == self)
     }

@@ -1,13 +1,14 @@
 //! Typed registers, PM4 command streams, POPS draw state and a command-processor model for AMD GFX9 to GFX12 GPUs.
 //!
-//! The crate has two halves, and a stream of dwords is between them. [`draw`] resolves a description into register values, gives the reason of each field, and
-//! records packets through [`packet`]. [`cp`] executes packets of this crate or of any driver, and its rules check the registers that these packets set. Both
-//! build on [`regs`], the registers of six generations that user mode may write and many others, and [`chip`], the chips and their errata. [`guide`] has a
-//! chapter for each task, and a glossary.
+//! The crate has two halves that meet at a stream of dwords. [`draw`] resolves a description into register values, gives the reason for each field, and records
+//! packets through [`packet`]. [`cp`] executes packets from this crate or from any driver, and its rules check the registers that those packets set. Both build
+//! on [`regs`], which describes the registers of six generations that user mode may write and many others, and on [`chip`], the chips and their errata.
+//! [`guide`] has a chapter per task and a glossary.
 //!
-//! Draws are the feature `draw`, the model and its wave model the feature `model`, both on by default. With the feature `report`, module `report` prints
-//! streams and findings for people and for programs, with `html` also as pages for a browser; with the feature `input`, module `input` reads the files that
-//! people have after a hang, and module `hang` explains the hang; with the feature `code-object`, module `code_object` reads what LLVM compiled for a GPU.
+//! The features `draw` (draws) and `model` (the command-processor model and the wave model) are on by default. The feature `report` adds module `report`, which
+//! prints streams and findings for people and for programs; `html` adds pages for a browser. The feature `input` adds module `input`, which reads the files
+//! that a hang leaves behind, and module `hang`, which explains the hang. The feature `code-object` adds module `code_object`, which reads what LLVM compiled
+//! for a GPU.
 //!
 //! ```
 //! use pm4::chip::Chip;
@@ -27,17 +28,17 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! No GPU has executed any of this. Sources of hardware claims are cited in short form: "Mesa 25.0.7 radv_cmd_buffer.c", "PAL 04/2025 gfx9CmdUtil.cpp",
-//! "POPS article" (docs/drivers/amd/hw/pops.rst of Mesa, unofficial by its own words), "captures" (command buffers of RADV or radeonsi, recorded without a GPU;
-//! those of RADV on Vega10, Navi10, Navi21 and Navi31 are in `tests/captures`).
+//! None of this has been run on real hardware. Sources of hardware claims are cited in short form: "Mesa 25.0.7 radv_cmd_buffer.c", "PAL 04/2025
+//! gfx9CmdUtil.cpp", "POPS article" (docs/drivers/amd/hw/pops.rst of Mesa, which calls itself unofficial), "captures" (command buffers of RADV or radeonsi,
+//! recorded without a GPU; those of RADV on Vega10, Navi10, Navi21 and Navi31 are in `tests/captures`).
 
 #![no_std]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
-// Without the features `draw` and `model`, items of other modules that only these use are unused.
+// Without the features `draw` and `model`, items of other modules that only those two use are unused.
 #![cfg_attr(not(all(feature = "draw", feature = "model")), allow(dead_code, unused_imports))]
 #![deny(missing_docs, rustdoc::broken_intra_doc_links, rustdoc::private_intra_doc_links, rustdoc::invalid_rust_codeblocks)]
-// The guide and the items link to modules of all features: without one of them, such links go nowhere, and that is no mistake.
+// The guide and the items link to modules of all features. If a feature is off, links to its modules cannot be resolved; this is not an error.
 #![cfg_attr(
     not(all(
         feature = "code-object",

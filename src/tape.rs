@@ -1,9 +1,9 @@
-//! Compute command buffers as fast as a copy: packets and typed registers in `const fn`, into memory of the caller, without allocation.
+//! Compute command buffers at the speed of a copy: packets and typed registers in `const fn`, written into the caller's memory without allocation.
 //!
-//! A [`Tape`] writes PM4 of dispatches into a slice. All its methods are `const`: what a build knows, a program's registers for example, becomes an array when
-//! the crate is compiled, and costs a copy of its words then. How long a packet is at most is a constant or a `const fn` of [`size`]. With the features of
-//! generations alone (`default-features = false, features = ["gfx11"]`) the crate compiles without `alloc`; then it has [`chip`](crate::chip),
-//! [`regs`](crate::regs), the tables of [`packet`](crate::packet) and this.
+//! A [`Tape`] writes PM4 for dispatches into a slice. All its methods are `const`: whatever is known at build time, such as the registers of a program, becomes
+//! an array at compile time, and costs only a copy of its words at run time. [`size`] gives the maximum length of each packet as a constant or a `const fn`.
+//! With only features of generations (`default-features = false, features = ["gfx11"]`) the crate compiles without `alloc`. It then consists of
+//! [`chip`](crate::chip), [`regs`](crate::regs), the tables of [`packet`](crate::packet) and this module.
 //!
 //! ```
 //! # #[cfg(feature = "gfx11")] {
@@ -44,7 +44,7 @@ use crate::packet::{Header, Opcode, ShaderType};
 use crate::regs::{BitField, Register};
 use core::marker::PhantomData;
 
-/// The most dwords of each packet, header included.
+/// The maximum size of each packet in dwords, header included.
 pub mod size {
     /// [`Tape::set`](super::Tape::set).
     pub const SET: usize = 3;
@@ -54,7 +54,7 @@ pub mod size {
     pub const DISPATCH_INDIRECT: usize = 4 + 3;
     /// [`Tape::wait_for_dispatches`](super::Tape::wait_for_dispatches).
     pub const EVENT: usize = 2;
-    /// [`Tape::acquire`](super::Tape::acquire): a dword less on GFX9.
+    /// [`Tape::acquire`](super::Tape::acquire): one dword less on GFX9.
     pub const ACQUIRE: usize = 8;
     /// [`Tape::release`](super::Tape::release).
     pub const RELEASE: usize = 8;
@@ -62,21 +62,21 @@ pub mod size {
     pub const WAIT: usize = 7;
     /// [`Tape::chain`](super::Tape::chain).
     pub const CHAIN: usize = 4;
-    /// [`Tape::program`](super::Tape::program): RSRC3 is not there on GFX9.
+    /// [`Tape::program`](super::Tape::program): GFX9 has no RSRC3.
     pub const PROGRAM: usize = registers(2) + registers(2) + SET + registers(3);
 
-    /// [`Tape::registers`](super::Tape::registers) and [`Tape::user_data`](super::Tape::user_data) of so many registers.
+    /// [`Tape::registers`](super::Tape::registers) and [`Tape::user_data`](super::Tape::user_data) of `count` registers.
     pub const fn registers(count: usize) -> usize {
         2 + count
     }
 
-    /// [`Tape::write`](super::Tape::write) of so many dwords.
+    /// [`Tape::write`](super::Tape::write) of `dwords` dwords.
     pub const fn write(dwords: usize) -> usize {
         4 + dwords
     }
 }
 
-/// A typed register in the making, in `const` code: what its `with_` methods do elsewhere.
+/// A typed register under construction in `const` code. It replaces the `with_` methods, which are not `const`.
 ///
 /// ```
 /// # #[cfg(feature = "gfx11")] {
@@ -108,16 +108,16 @@ impl<R: Register> Default for TypedWord<R> {
 }
 
 impl<R: Register> TypedWord<R> {
-    /// All fields 0.
+    /// Creates a value with all fields 0.
     #[must_use]
     pub const fn new() -> Self {
         Self { word: 0, register: PhantomData }
     }
 
-    /// A copy with a field set.
+    /// Returns a copy with a field set.
     ///
     /// # Panics
-    /// If the value does not fit the field; in a constant, the build fails.
+    /// If the value does not fit the field; in a constant, this fails the build.
     #[must_use]
     #[track_caller]
     pub const fn with(self, field: BitField, value: u32) -> Self {
@@ -125,7 +125,7 @@ impl<R: Register> TypedWord<R> {
         Self { word: field.put(self.word, value), register: PhantomData }
     }
 
-    /// The word.
+    /// Returns the word.
     pub const fn word(self) -> u32 {
         self.word
     }
@@ -137,12 +137,12 @@ impl<R: Register> From<R> for TypedWord<R> {
     }
 }
 
-/// A program and what every dispatch of it needs.
+/// A program and the state that all its dispatches share.
 ///
 /// For an example see [`tape`](crate::tape).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TapeProgram {
-    /// Address of its first instruction, a multiple of 256.
+    /// Address of the first instruction, a multiple of 256.
     pub addr: u64,
     /// COMPUTE_PGM_RSRC1.
     pub rsrc1: u32,
@@ -154,24 +154,24 @@ pub struct TapeProgram {
     pub threads: [u32; 3],
 }
 
-/// Why a tape is not whole.
+/// Why a tape is not complete.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TapeError {
     /// The memory is too small.
     #[error("{wanted} dwords were written to memory of {room}: make it as large as the constants of tape::size say")]
     Full {
-        /// Dwords that were wanted.
+        /// Dwords written, including those that did not fit.
         wanted: usize,
-        /// Dwords of the memory.
+        /// Size of the memory in dwords.
         room: usize,
     },
-    /// An address has low bits.
+    /// An address is not aligned.
     #[error("address {addr:#x} is not a multiple of {align}")]
     Misaligned {
         /// The address.
         addr: u64,
-        /// What it must be a multiple of.
+        /// The required alignment in bytes.
         align: u64,
     },
     /// An address has more than 48 bits.
@@ -180,23 +180,23 @@ pub enum TapeError {
     /// The generation does not have the register.
     #[error("{0} is not a register of this generation")]
     NoRegister(&'static str),
-    /// More registers than there are from the first one on in the window of shader registers, or none.
+    /// No registers, or more than the window of shader registers has from the first register on.
     #[error("{count} registers from byte address {addr:#x} on: SET_SH_REG reaches 0xb000 to 0xbfff")]
     Window {
-        /// The first one.
+        /// Byte address of the first register.
         addr: u32,
-        /// How many.
+        /// Number of registers.
         count: usize,
     },
-    /// A packet of this many dwords is none.
+    /// No packet can have this many dwords.
     #[error("a packet cannot have {0} dwords")]
     Size(usize),
 }
 
-/// Writes packets of dispatches into memory of the caller.
+/// A writer for packets of dispatches, into the caller's memory.
 ///
-/// A method that does not fit counts its dwords and writes nothing; a mistake is kept, and writes nothing: [`finish`](Self::finish) says so. For an example see
-/// [`tape`](crate::tape).
+/// If a packet does not fit, its method counts the dwords and writes nothing. The tape keeps the first mistake and writes nothing after it;
+/// [`finish`](Self::finish) reports it. For an example see [`tape`](crate::tape).
 #[derive(Debug)]
 pub struct Tape<'w> {
     gfx: Gfx,
@@ -212,7 +212,7 @@ const PGM: u32 = 0xB830;
 const RSRC1: u32 = 0xB848;
 const RSRC3: u32 = 0xB8A0;
 const USER_DATA: u32 = 0xB900;
-/// Registers of user data.
+/// Number of user data registers.
 const MOST_USER_DATA: u32 = 16;
 
 /// COMPUTE_SHADER_EN, FORCE_START_AT_000.
@@ -221,31 +221,31 @@ const WAVE32: u32 = 1 << 15;
 
 const CS_PARTIAL_FLUSH: u32 = 7 | 4 << 8;
 const BOTTOM_OF_PIPE: u32 = 40 | 5 << 8;
-/// RELEASE_MEM writes 64 bits, when they are written to memory.
+/// DATA_SEL of RELEASE_MEM: the packet writes 64 bits of data.
 const DATA_64: u32 = 2 << 29;
 
 impl<'w> Tape<'w> {
-    /// A tape at the start of `words`.
+    /// Creates a tape at the start of `words`.
     pub const fn new(gfx: Gfx, words: &'w mut [u32]) -> Self {
         Self { gfx, words, at: 0, mistake: None }
     }
 
-    /// The generation that it writes for.
+    /// Returns the generation for which the tape writes.
     pub const fn gfx(&self) -> Gfx {
         self.gfx
     }
 
-    /// Dwords so far, those that did not fit included.
+    /// Returns the number of dwords so far, including those that did not fit.
     pub const fn len(&self) -> usize {
         self.at
     }
 
-    /// Whether nothing was written.
+    /// Returns whether nothing has been written.
     pub const fn is_empty(&self) -> bool {
         self.at == 0
     }
 
-    /// The dwords that were written.
+    /// Returns the number of dwords written.
     ///
     /// # Errors
     /// The first mistake, or that the memory was too small.
@@ -257,10 +257,10 @@ impl<'w> Tape<'w> {
         }
     }
 
-    /// For constants: the build fails where the tape has a mistake, does not fit, or leaves dwords.
+    /// Checks in a constant that the tape is complete. The build fails if the tape has a mistake, does not fit, or leaves part of the memory unused.
     ///
     /// # Panics
-    /// As it says.
+    /// If the tape has a mistake, or if its length is not that of the memory.
     pub const fn expect_whole(&self) {
         assert!(self.mistake.is_none(), "the tape has a mistake: call finish() at run time to see it");
         assert!(self.at == self.words.len(), "the tape is not as long as its memory");
@@ -272,7 +272,7 @@ impl<'w> Tape<'w> {
         }
     }
 
-    /// Appends words that were made before.
+    /// Appends words that were prepared earlier.
     #[inline]
     pub const fn words(&mut self, words: &[u32]) {
         if let Some(room) = self.take(words.len()) {
@@ -280,7 +280,7 @@ impl<'w> Tape<'w> {
         }
     }
 
-    /// The next dwords of the memory, where they are there.
+    /// Returns the next `dwords` dwords of the memory, if they fit.
     #[inline]
     const fn take(&mut self, dwords: usize) -> Option<&mut [u32]> {
         let start = self.at;
@@ -292,7 +292,7 @@ impl<'w> Tape<'w> {
         Some(rest.split_at_mut(dwords).0)
     }
 
-    /// A header and a few words, then a list of others.
+    /// Appends a packet: a header, the words of `head`, then those of `list`.
     #[inline]
     const fn packet<const N: usize>(&mut self, opcode: Opcode, compute: bool, head: [u32; N], list: &[u32]) {
         let body = N + list.len();
@@ -309,7 +309,7 @@ impl<'w> Tape<'w> {
         rest.copy_from_slice(list);
     }
 
-    /// Low and high half of an address, which is checked.
+    /// Returns the low and the high half of an address after checking it.
     const fn halves(&mut self, addr: u64, align: u64) -> [u32; 2] {
         if !addr.is_multiple_of(align) {
             self.fail(TapeError::Misaligned { addr, align });
@@ -321,7 +321,7 @@ impl<'w> Tape<'w> {
         [addr as u32, (addr >> 32) as u32 & 0xFFFF]
     }
 
-    /// SET_SH_REG of registers in a row, by the byte address of the first one.
+    /// Writes consecutive registers with SET_SH_REG; `addr` is the byte address of the first.
     #[inline]
     pub const fn registers(&mut self, addr: u32, values: &[u32]) {
         let room = SH_END.saturating_sub(addr) / 4;
@@ -331,7 +331,7 @@ impl<'w> Tape<'w> {
         self.packet(Opcode::SET_SH_REG, true, [(addr - SH) / 4], values);
     }
 
-    /// A register of the window of shader registers.
+    /// Writes one register of the window of shader registers.
     #[inline]
     pub const fn set<R: Register>(&mut self, value: TypedWord<R>) {
         match R::PLACES[self.gfx.index()] {
@@ -340,7 +340,7 @@ impl<'w> Tape<'w> {
         }
     }
 
-    /// User data, from a number on: arguments that the program finds in its first SGPRs.
+    /// Writes user data registers from number `first` on: arguments that the program finds in its first SGPRs.
     #[inline]
     pub const fn user_data(&mut self, first: u32, values: &[u32]) {
         if values.len() > MOST_USER_DATA as usize || first > MOST_USER_DATA - values.len() as u32 {
@@ -349,7 +349,7 @@ impl<'w> Tape<'w> {
         self.registers(USER_DATA + 4 * first, values);
     }
 
-    /// The registers of a program.
+    /// Writes the registers of a program.
     pub const fn program(&mut self, program: &TapeProgram) {
         let [lo, hi] = self.halves(program.addr, 256);
         self.registers(PGM, &[lo >> 8 | hi << 24, hi >> 8]);
@@ -364,29 +364,29 @@ impl<'w> Tape<'w> {
         if wave32 && self.gfx.index() != 0 { INITIATOR | WAVE32 } else { INITIATOR }
     }
 
-    /// DISPATCH_DIRECT: workgroups in x, y and z, with waves of 32 threads or of 64. GFX9 has those of 64 alone.
+    /// Appends DISPATCH_DIRECT: workgroups in x, y and z, with waves of 32 or 64 threads. GFX9 has only waves of 64.
     #[inline]
     pub const fn dispatch(&mut self, groups: [u32; 3], wave32: bool) {
         let initiator = self.initiator(wave32);
         self.packet(Opcode::DISPATCH_DIRECT, true, [groups[0], groups[1], groups[2], initiator], &[]);
     }
 
-    /// DISPATCH_INDIRECT of the three numbers at `base + offset`, after SET_BASE. `base` is a multiple of 8. For the graphics queue.
+    /// Appends SET_BASE and DISPATCH_INDIRECT, which reads the three numbers at `base + offset`. `base` is a multiple of 8. For the graphics queue.
     pub const fn dispatch_indirect(&mut self, base: u64, offset: u32, wave32: bool) {
         let [lo, hi] = self.halves(base, 8);
         let initiator = self.initiator(wave32);
-        // Indirect arguments are base 1; with the shader type it is that of dispatches.
+        // Indirect arguments use base 1; with the shader type set, it is the base of dispatches.
         self.packet(Opcode::SET_BASE, true, [1, lo, hi], &[]);
         self.packet(Opcode::DISPATCH_INDIRECT, true, [offset, initiator], &[]);
     }
 
-    /// EVENT_WRITE CS_PARTIAL_FLUSH: what follows waits until all dispatches are done.
+    /// Appends EVENT_WRITE CS_PARTIAL_FLUSH: later packets wait until all dispatches are done.
     #[inline]
     pub const fn wait_for_dispatches(&mut self) {
         self.packet(Opcode::EVENT_WRITE, false, [CS_PARTIAL_FLUSH], &[]);
     }
 
-    /// ACQUIRE_MEM over all memory: `caches` is gcr_cntl ([`AcquireGcrCntl`](crate::packet::layouts::AcquireGcrCntl)), on GFX9 coher_cntl
+    /// Appends ACQUIRE_MEM over all memory. `caches` is gcr_cntl ([`AcquireGcrCntl`](crate::packet::layouts::AcquireGcrCntl)), on GFX9 coher_cntl
     /// ([`CoherCntl`](crate::packet::layouts::CoherCntl)).
     #[inline]
     pub const fn acquire(&mut self, caches: u32) {
@@ -398,8 +398,8 @@ impl<'w> Tape<'w> {
         }
     }
 
-    /// RELEASE_MEM: when all work before it is done, writes 64 bits. `caches` are the bits of its first dword that say what is written back before. The
-    /// graphics queue of GFX9 needs an event of the depth counters before it (SYN-04): there it is for compute queues.
+    /// Appends RELEASE_MEM, which writes 64 bits when all earlier work is done. `caches` holds the bits of the packet's first dword that select the caches to
+    /// write back first. The graphics queue of GFX9 needs an event of the depth counters before this packet (SYN-04), so on GFX9 use it only on compute queues.
     #[inline]
     pub const fn release(&mut self, addr: u64, value: u64, caches: u32) {
         let [lo, hi] = self.halves(addr, 8);
@@ -409,7 +409,7 @@ impl<'w> Tape<'w> {
         self.packet(Opcode::RELEASE_MEM, false, [BOTTOM_OF_PIPE | caches, DATA_64, lo, hi, value as u32, (value >> 32) as u32, 0], &[]);
     }
 
-    /// WAIT_REG_MEM: until `(memory & mask) == reference`.
+    /// Appends WAIT_REG_MEM, which waits until `(memory & mask) == reference`.
     #[inline]
     pub const fn wait_memory(&mut self, addr: u64, reference: u32, mask: u32) {
         const EQUAL_IN_MEMORY: u32 = 3 | 1 << 4;
@@ -418,7 +418,7 @@ impl<'w> Tape<'w> {
         self.packet(Opcode::WAIT_REG_MEM, false, [EQUAL_IN_MEMORY, lo, hi, reference, mask, POLL], &[]);
     }
 
-    /// WRITE_DATA to memory, which what follows waits for.
+    /// Appends WRITE_DATA to memory; later packets wait for the write.
     #[inline]
     pub const fn write(&mut self, addr: u64, data: &[u32]) {
         const MEMORY_CONFIRMED: u32 = 5 << 8 | 1 << 20;
@@ -429,7 +429,8 @@ impl<'w> Tape<'w> {
         self.packet(Opcode::WRITE_DATA, false, [MEMORY_CONFIRMED, lo, hi], data);
     }
 
-    /// INDIRECT_BUFFER with CHAIN: continues in another buffer, of dwords that are a multiple of 8. It is the last packet.
+    /// Appends INDIRECT_BUFFER with CHAIN, which continues in another buffer. The length of that buffer is a multiple of 8 dwords. This must be the last
+    /// packet.
     pub const fn chain(&mut self, addr: u64, dwords: u32) {
         let [lo, hi] = self.halves(addr, 4);
         if dwords == 0 || dwords >> 20 != 0 {
@@ -438,7 +439,7 @@ impl<'w> Tape<'w> {
         self.packet(Opcode::INDIRECT_BUFFER, false, [lo, hi, dwords | 1 << 20 | 1 << 23], &[]);
     }
 
-    /// Padding to a multiple of 8 dwords, with NOPs of a header alone.
+    /// Pads the tape to a multiple of 8 dwords with single-dword NOPs.
     pub const fn pad(&mut self) {
         while !self.at.is_multiple_of(8) {
             self.words(&[Header::NOP1.0]);
@@ -446,8 +447,8 @@ impl<'w> Tape<'w> {
     }
 }
 
-/// PM4 in an AQL queue: the packet of 64 bytes that runs a buffer of `dwords` at `addr`, and decrements a signal at its end (0 for none). Its first dword is
-/// stored after the others.
+/// Returns the 64-byte AQL packet that runs PM4: a buffer of `dwords` dwords at `addr`. The packet decrements a signal at its end (0: no signal). Store its
+/// first dword after the others.
 ///
 /// ```
 /// const PACKET: [u32; 16] = pm4::tape::in_aql(0x1_2345_6000, 16, 0);
@@ -455,11 +456,12 @@ impl<'w> Tape<'w> {
 /// ```
 ///
 /// # Panics
-/// If the address is not a multiple of 4 or has more than 48 bits, and if there are no dwords, or 2^20 of them; in a constant, the build fails.
+/// If the address is not a multiple of 4 or has more than 48 bits, or if `dwords` is 0 or at least 2^20; in a constant, this fails the build.
 pub const fn in_aql(addr: u64, dwords: u32, signal: u64) -> [u32; 16] {
     assert!(addr.is_multiple_of(4) && addr >> 48 == 0, "the address is a multiple of 4 below 2^48");
     assert!(dwords != 0 && dwords >> 20 == 0, "a buffer has 1 to 2^20 - 1 dwords");
-    // A vendor packet behind all others, visible to the system; AMD's format 1 in the dword (ROCr amd_aql_queue.cpp ExecutePM4).
+    // A vendor packet with the barrier bit, so that it runs after all earlier packets, and with scopes visible to the system; AMD's format 1 in the dword (ROCr
+    // amd_aql_queue.cpp ExecutePM4).
     const HEADER: u32 = 1 << 8 | 2 << 9 | 2 << 11 | 1 << 16;
     let header = Header::type3(Opcode::INDIRECT_BUFFER, 3);
     let mut words = [0; 16];

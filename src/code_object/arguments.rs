@@ -34,7 +34,7 @@ pub struct KernelArguments<'k> {
 const MAX_BYTES: u64 = 1 << 20;
 
 impl Kernel<'_> {
-    /// The arguments of a launch, which are still to be given.
+    /// Returns the arguments of a launch, which are still to be given.
     ///
     /// # Errors
     /// Metadata that says more than 1 MiB, or an argument beyond the bytes.
@@ -140,7 +140,7 @@ impl KernelArguments<'_> {
         Ok(self)
     }
 
-    /// The bytes.
+    /// Returns the bytes.
     ///
     /// # Errors
     /// An argument that was not given.

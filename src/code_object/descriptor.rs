@@ -144,7 +144,7 @@ impl KernelDescriptor {
         }
     }
 
-    /// Its bytes.
+    /// Returns the bytes.
     pub fn bytes(&self) -> [u8; Self::BYTES] {
         let mut bytes = [0; Self::BYTES];
         let entry = self.entry_offset as u64;
@@ -178,7 +178,7 @@ impl KernelDescriptor {
         }
     }
 
-    /// The fields of its words, on its processor; what belongs to none follows as `reserved`, bit by bit, where it is set.
+    /// Returns the fields of its words, on its processor; what belongs to none follows as `reserved`, bit by bit, where it is set.
     pub fn fields(&self) -> impl Iterator<Item = KernelField> {
         let (this, layout) = (*self, self.processor.layout());
         let rows = move |word| ROWS.iter().filter(move |row| row.word == word && row.layouts & layout != 0);
@@ -197,7 +197,7 @@ impl KernelDescriptor {
         DescriptorWord::ALL.into_iter().flat_map(move |word| named(word).chain(unnamed(word)))
     }
 
-    /// The value of a field by LLVM's name; 0 where the processor lacks it.
+    /// Returns the value of a field by LLVM's name; 0 where the processor lacks it.
     pub fn field(&self, name: &str) -> u32 {
         self.fields().find(|field| field.name == name).map_or(0, |field| field.value)
     }
@@ -220,7 +220,7 @@ impl KernelDescriptor {
         self.field("user_sgpr_count")
     }
 
-    /// The stack grows while the kernel runs: the dispatch says how large it may become.
+    /// Returns whether the stack grows while the kernel runs: the dispatch says how large it may become.
     pub fn has_dynamic_stack(&self) -> bool {
         self.field("uses_dynamic_stack") != 0
     }

@@ -61,7 +61,7 @@ const fn row(word: DescriptorWord, name: &'static str, (hi, lo): (u8, u8), layou
     Row { word, name, lo, hi, layouts, of: FieldUse::Compiler }
 }
 
-/// A field of the packet processor's.
+/// Returns a field of the packet processor's.
 const fn filled(word: DescriptorWord, name: &'static str, (hi, lo): (u8, u8), layouts: u8) -> Row {
     Row { word, name, lo, hi, layouts, of: FieldUse::Processor }
 }

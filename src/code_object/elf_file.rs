@@ -140,7 +140,7 @@ impl<'a> ElfFile<'a> {
         })
     }
 
-    /// The bytes of the file at a place of the image, up to the end of their piece.
+    /// Returns the bytes of the file at a place of the image, up to the end of their piece.
     pub(super) fn bytes(&self, at: u64) -> &'a [u8] {
         let of_piece = |piece: &Piece<'a>| piece.bytes.get(usize::try_from(at.checked_sub(piece.at)?).ok()?..);
         self.pieces.iter().find_map(of_piece).unwrap_or_default()
@@ -151,7 +151,7 @@ fn kind(field: &'static str, value: u64, expected: &'static str) -> CodeObjectEr
     CodeObjectError::Kind { field, value, expected }
 }
 
-/// The end of a piece, within the limit.
+/// Returns the end of a piece, within the limit.
 fn end(at: u64, size: u64) -> Result<u64, CodeObjectError> {
     let end = at.saturating_add(size);
     if end > MAX_IMAGE { Err(CodeObjectError::Limit { what: "bytes of the image", value: end, limit: MAX_IMAGE }) } else { Ok(end) }

@@ -85,7 +85,7 @@ pub enum CodeObjectError {
     },
 }
 
-/// An error of the ELF reader, with the part that it reads.
+/// Returns an error of the ELF reader, with the part that it reads.
 pub(super) fn elf(part: &'static str) -> impl FnOnce(object::read::Error) -> CodeObjectError {
     move |error| CodeObjectError::Elf { part, why: alloc::format!("{error}") }
 }

@@ -5,7 +5,7 @@ use super::error::CodeObjectError;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// The image at an address, with relocations applied.
+/// Returns the image at an address, with relocations applied.
 pub(super) fn load(file: &ElfFile<'_>, address: u64) -> Result<Vec<u8>, CodeObjectError> {
     // The size is within a limit since the file was read.
     let mut image = vec![0; file.size as usize];

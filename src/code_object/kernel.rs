@@ -72,7 +72,7 @@ pub struct KernelArgument<'a> {
 }
 
 impl KernelArgument<'_> {
-    /// The runtime gives it, not the caller of the kernel.
+    /// Returns whether the runtime gives it, not the caller of the kernel.
     pub fn is_hidden(&self) -> bool {
         self.kind.starts_with("hidden_")
     }
@@ -97,7 +97,7 @@ impl<'a> Map<'_, 'a> {
         self.value.get(key).and_then(MetadataValue::number).ok_or_else(|| self.wrong(key, "there must be a number that is not negative"))
     }
 
-    /// A number that old compilers leave out.
+    /// Returns a number that old compilers leave out.
     fn number_or(&self, key: &'static str, other: u64) -> Result<u64, CodeObjectError> {
         if self.value.get(key).is_some() { self.number(key) } else { Ok(other) }
     }
@@ -147,7 +147,7 @@ fn argument<'a>(kernel: &str, at: usize, value: &MetadataValue<'a>) -> Result<Ke
     Ok(KernelArgument { name, kind: map.text(".value_kind")?, offset: map.number(".offset")?, bytes: map.number(".size")? })
 }
 
-/// The descriptor of a symbol, where it is, and where its code begins.
+/// Returns the descriptor of a symbol, where it is, and where its code begins.
 fn descriptor(name: &str, file: &ElfFile<'_>, target: TargetId) -> Result<(KernelDescriptor, u64, u64), CodeObjectError> {
     let wrong = |why| CodeObjectError::Symbol { name: name.into(), why };
     let at = file.symbols.get(name).ok_or_else(|| wrong("there is no such symbol"))?.at.ok_or_else(|| wrong("it is not defined in this file"))?;

@@ -196,7 +196,7 @@ pub(super) fn words_error(of: String, error: WordsError, gfx: Gfx) -> LaunchErro
     LaunchError::Words { of, bits, error }
 }
 
-/// The chip that code for a processor is dispatched on by PM4.
+/// Returns the chip that code for a processor is dispatched on by PM4.
 pub(super) fn chip_of(target: Target, compiled: Processor, of: impl Fn() -> String) -> Result<Chip, LaunchError> {
     let llvm = match target {
         Target::Chip(chip) => chip.info().llvm,
@@ -260,7 +260,7 @@ impl Kernel<'_> {
         Ok(())
     }
 
-    /// The packet that starts the kernel on a queue of AQL. The packet processor reads the rest from the descriptor, of which nothing is refused here.
+    /// Returns the packet that starts the kernel on a queue of AQL. The packet processor reads the rest from the descriptor, of which nothing is refused here.
     ///
     /// For an example see [`Launch`].
     ///
@@ -285,7 +285,7 @@ impl Kernel<'_> {
         })
     }
 
-    /// The dispatch by PM4: what the packet processor of AQL makes of descriptor and packet, with user SGPRs that the launch states.
+    /// Returns the dispatch by PM4: what the packet processor of AQL makes of descriptor and packet, with user SGPRs that the launch states.
     ///
     /// For an example see [`Launch`].
     ///

@@ -39,12 +39,12 @@ pub enum MetadataValue<'a> {
 }
 
 impl<'a> MetadataValue<'a> {
-    /// The value of a key, where this is a map that has it.
+    /// Returns the value of a key, where this is a map that has it.
     pub fn get(&self, key: &str) -> Option<&Self> {
         self.entries().iter().find(|(name, _)| name.text() == Some(key)).map(|(_, value)| value)
     }
 
-    /// The text, where this is one.
+    /// Returns the text, where this is one.
     pub fn text(&self) -> Option<&'a str> {
         match self {
             Self::Text(text) => Some(text),
@@ -52,7 +52,7 @@ impl<'a> MetadataValue<'a> {
         }
     }
 
-    /// The number, where this is one that is not negative. `true` is 1: metadata has both forms of one key (LLVM 14 and 22).
+    /// Returns the number, where this is one that is not negative. `true` is 1: metadata has both forms of one key (LLVM 14 and 22).
     pub fn number(&self) -> Option<u64> {
         match self {
             Self::Uint(number) => Some(*number),
@@ -61,7 +61,7 @@ impl<'a> MetadataValue<'a> {
         }
     }
 
-    /// The values, where this is a list; else none.
+    /// Returns the values, where this is a list; else none.
     pub fn list(&self) -> &[Self] {
         match self {
             Self::List(values) => values,
@@ -69,7 +69,7 @@ impl<'a> MetadataValue<'a> {
         }
     }
 
-    /// The entries, where this is a map; else none.
+    /// Returns the entries, where this is a map; else none.
     pub fn entries(&self) -> &[(Self, Self)] {
         match self {
             Self::Map(entries) => entries,
@@ -81,7 +81,7 @@ impl<'a> MetadataValue<'a> {
 /// Lists in lists; metadata of code objects has less than ten.
 const MAX_DEPTH: u32 = 32;
 
-/// The value that bytes hold. What follows it is padding.
+/// Returns the value that bytes hold. What follows it is padding.
 pub(super) fn decode(bytes: &[u8]) -> Result<MetadataValue<'_>, CodeObjectError> {
     Decoder { bytes, at: 0 }.value(0)
 }
@@ -107,7 +107,7 @@ impl<'a> Decoder<'a> {
         }
     }
 
-    /// A big-endian number of so many bytes.
+    /// Returns a big-endian number of so many bytes.
     fn number(&mut self, bytes: u64) -> Result<u64, CodeObjectError> {
         Ok(self.take(bytes)?.iter().fold(0, |number, byte| number << 8 | u64::from(*byte)))
     }

@@ -59,7 +59,7 @@ impl<'a> CodeObject<'a> {
         (!self.file.pal).then(|| self.file.abi + 2)
     }
 
-    /// The kernel of a name.
+    /// Returns the kernel of a name.
     pub fn kernel(&self, name: &str) -> Option<&Kernel<'a>> {
         self.kernels.iter().find(|kernel| kernel.name == name)
     }
@@ -74,7 +74,7 @@ impl<'a> CodeObject<'a> {
         self.file.align
     }
 
-    /// The image as it is copied to an address of the GPU, with relocations applied.
+    /// Returns the image as it is copied to an address of the GPU, with relocations applied.
     ///
     /// # Errors
     /// A relocation that cannot be applied: symbols of other files are not looked for.

@@ -43,7 +43,7 @@ pub enum HardwareStage {
 }
 
 impl HardwareStage {
-    /// The stages whose user data registers are its own.
+    /// Returns the stages whose user data registers are its own.
     const fn stage(self) -> Option<Stage> {
         match self {
             Self::Hs => Some(Stage::Hull),
@@ -147,12 +147,12 @@ impl<'a> PalPipeline<'a> {
         Ok(pipeline)
     }
 
-    /// The stage, where it has it.
+    /// Returns the stage, where it has it.
     pub fn stage(&self, stage: HardwareStage) -> Option<&PalStage<'a>> {
         self.stages.iter().find(|own| own.stage == stage)
     }
 
-    /// The word of a register by AMD's name, where the metadata states it.
+    /// Returns the word of a register by AMD's name, where the metadata states it.
     pub fn register(&self, name: &str) -> Option<u32> {
         let gfx = self.target.processor.targets().iter().find_map(|target| target.chip())?.gfx();
         self.registers.get(&crate::regs::find(gfx, name)?.addr()).map(|register| register.word)

@@ -134,7 +134,7 @@ fn word(value: &MetadataValue<'_>) -> Option<u32> {
     u32::try_from(value.number()?).ok()
 }
 
-/// Whether names differ in case and underscores alone: `.col_0_export_format` is COL0_EXPORT_FORMAT.
+/// Returns whether names differ in case and underscores alone: `.col_0_export_format` is COL0_EXPORT_FORMAT.
 fn same(name: &str, key: &str) -> bool {
     fn letters(text: &str) -> impl Iterator<Item = u8> {
         text.bytes().filter(|byte| *byte != b'_').map(|byte| byte.to_ascii_uppercase())

@@ -185,14 +185,15 @@ impl<'a> PalPipeline<'a> {
         chip_of(target, self.target.processor, || self.name.map_or("the pipeline".into(), |name| format!("pipeline {name}")))
     }
 
-    /// A field of a register that the metadata states.
+    /// Returns a field of a register that the metadata states.
     fn value(&self, gfx: Gfx, register: &str, field: &str) -> Option<u32> {
         let (register, info) = pal_names::field(gfx, register, field)?;
         let own = self.registers.get(&register.addr())?;
         (own.stated & info.mask() == info.mask()).then(|| info.get(own.word))
     }
 
-    /// The dispatch of its compute stage, with the image at an address. User SGPRs keep what their registers hold: [`PalStage::user_data`] says what belongs there.
+    /// Returns the dispatch of its compute stage, with the image at an address. User SGPRs keep what their registers hold: [`PalStage::user_data`] says what
+    /// belongs there.
     ///
     /// For an example see [`PalPipeline`].
     ///
@@ -214,10 +215,10 @@ impl<'a> PalPipeline<'a> {
         Ok(desc)
     }
 
-    /// A pipeline with its vertex and pixel stages, with the image at an address. What the metadata does not say is as in `base`: the states of the API, targets,
-    /// and with tessellation and geometry shaders their shapes. Parameters of vertex work are linked by the metadata's semantics, or by the registers that name
-    /// them. User SGPRs keep what their registers hold: [`PalStage::user_data`] says what belongs there. `.mem_ordered` counts for nothing where the stage has no such
-    /// field (GFX12).
+    /// Returns a pipeline with its vertex and pixel stages, with the image at an address. What the metadata does not say is as in `base`: the states of the
+    /// API, targets, and with tessellation and geometry shaders their shapes. Parameters of vertex work are linked by the metadata's semantics, or by the
+    /// registers that name them. User SGPRs keep what their registers hold: [`PalStage::user_data`] says what belongs there. `.mem_ordered` counts for nothing
+    /// where the stage has no such field (GFX12).
     ///
     /// # Errors
     /// A chip that does not run it, stages that the base does not have, bits that no description can have.

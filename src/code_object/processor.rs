@@ -100,12 +100,12 @@ static ROWS: &[Row] = &[
 ];
 
 impl Processor {
-    /// All that are known, by their numbers.
+    /// Returns all that are known, by their numbers.
     pub fn all() -> impl Iterator<Item = Self> {
         ROWS.iter().map(Self)
     }
 
-    /// The processor of a number, EF_AMDGPU_MACH in e_flags; None of GFX8 and older, and of those that LLVM did not have in 2026.
+    /// Returns the processor of a number, EF_AMDGPU_MACH in e_flags; None of GFX8 and older, and of those that LLVM did not have in 2026.
     pub fn of_number(number: u8) -> Option<Self> {
         Self::all().find(|processor| processor.number() == number)
     }
@@ -115,17 +115,17 @@ impl Processor {
         Self::of_number(flags as u8).ok_or(CodeObjectError::Kind { field: "e_flags", value: flags.into(), expected })
     }
 
-    /// Its number in e_flags.
+    /// Returns the number in e_flags.
     pub const fn number(self) -> u8 {
         self.0.number
     }
 
-    /// Its name.
+    /// Returns the name.
     pub const fn name(self) -> &'static str {
         self.0.name
     }
 
-    /// Whether it stands for several.
+    /// Returns whether it stands for several.
     pub const fn is_generic(self) -> bool {
         !self.0.covers.is_empty()
     }
@@ -138,7 +138,7 @@ impl Processor {
         self.name() == llvm || self.0.covers.contains(&llvm)
     }
 
-    /// Whether its code runs on a chip.
+    /// Returns whether its code runs on a chip.
     pub fn runs_on(self, target: impl Into<Target>) -> bool {
         match target.into() {
             Target::Chip(chip) => self.covers(chip.info().llvm),
@@ -146,7 +146,7 @@ impl Processor {
         }
     }
 
-    /// The chips that its code runs on, of those that the crate knows: those with graphics first.
+    /// Returns the chips that its code runs on, of those that the crate knows: those with graphics first.
     pub fn targets(self) -> Vec<Target> {
         let all = Chip::all().map(Target::from).chain(ComputeChip::all().map(Target::from));
         all.filter(|target| self.runs_on(*target)).collect()

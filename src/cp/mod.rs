@@ -1,8 +1,8 @@
-//! A model of the command processor: it executes command streams, keeps the registers, and says what is wrong.
+//! A model of the command processor, which executes command streams, tracks registers, and reports what is wrong.
 //!
 //! [`CommandProcessor`] runs buffers on one graphics queue, on one or more compute queues, and up to GFX10.3 on the constant engine. Packets read and write the
 //! memory that the caller maps ([`CommandProcessor::map`]). An [`Observer`] receives each draw and dispatch as a [`DrawView`] (registers, and the packet that
-//! wrote each one last) and each [`Finding`] of the [`rules`]. The rules judge only registers decoded from the stream, so they judge streams of any origin.
+//! wrote each one last) and each [`Finding`] of the [`rules`]. The rules judge only registers decoded from the stream, so they work on streams of any origin.
 //!
 //! ```
 //! use pm4::chip::Chip;
@@ -26,8 +26,7 @@
 //! # }
 //! ```
 //!
-//! A model of the hardware that follows the command processor is an observer of the draws. It reads typed registers from the view, here the head of a software
-//! rasterizer:
+//! A model of later pipeline stages is an observer of the draws and reads typed registers from the view. This example is the front of a software rasterizer:
 //!
 //! ```
 //! use pm4::cp::{CommandProcessor, DrawView, Observer};

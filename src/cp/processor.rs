@@ -32,8 +32,8 @@ use alloc::vec::Vec;
 
 /// A model of the command processor of one chip.
 ///
-/// It executes what is submitted to its queues: register writes land in the register file of the queue, calls and chains are followed through the memory
-/// that was mapped, and every draw and dispatch is delivered to an [`Observer`] with the state it runs with. It never panics and always ends.
+/// It executes what is submitted to its queues: register writes go to the register file of the queue, calls and chains are followed through mapped memory, and
+/// every draw and dispatch is delivered to an [`Observer`] with its register state. It never panics and always terminates.
 ///
 /// ```
 /// use pm4::chip::Chip;
@@ -62,11 +62,11 @@ pub struct CommandProcessor<'a> {
     chip: Chip,
     options: ModelOptions,
     tables: Arc<Tables>,
-    /// Levels have changed since the tables were made.
+    /// Whether rule levels have changed since the tables were made.
     stale: bool,
     memory: Memory<'a>,
     buffers: Vec<BufferInfo<'a>>,
-    /// The number of the first of them: those below were dropped.
+    /// The number of the first of these buffers; earlier ones were dropped.
     first_buffer: BufferId,
     queues: Vec<QueueState<'a>>,
     summary: Summary,
@@ -75,11 +75,11 @@ pub struct CommandProcessor<'a> {
     fences: BTreeMap<u64, Fence>,
     gang: Gang,
     constant: ConstantEngine,
-    /// Streams that are fed in pieces: what is left of the last packet, and where it is.
+    /// Streams that are fed in pieces: the rest of the last packet and its position.
     feeds: Vec<Feed>,
-    /// Buffers that have not begun and of which all words are executed.
+    /// Buffers that have not begun to run and of which all words are executed.
     executed: BTreeSet<BufferId>,
-    /// Whose turn it is, while a run is stopped.
+    /// The queue whose turn it is, while a run is stopped.
     turn: Turn,
     lookahead: Lookahead,
 }
@@ -93,7 +93,7 @@ const fn id(queue: Queue) -> QueueId {
 }
 
 impl<'a> CommandProcessor<'a> {
-    /// A command processor after reset: nothing mapped, nothing written.
+    /// Creates a command processor after reset: nothing mapped, nothing written.
     pub fn new(chip: Chip) -> Self {
         Self {
             chip,
@@ -117,32 +117,33 @@ impl<'a> CommandProcessor<'a> {
         }
     }
 
-    /// The chip.
+    /// Returns the chip.
     pub fn chip(&self) -> Chip {
         self.chip
     }
 
-    /// Its settings. Each has a method that sets it.
+    /// Returns the settings. Each setting has a method that sets it.
     pub fn options(&self) -> &ModelOptions {
         &self.options
     }
 
-    /// Whether the application declared relaxed rasterization order: POPS-17 is silent then. Default: no.
+    /// Sets whether the application declared relaxed rasterization order, which silences POPS-17. Default: false.
     pub fn relaxed_order(&mut self, yes: bool) -> &mut Self {
         self.options.relaxed_order = yes;
         self.judge_all();
         self
     }
 
-    /// All memory that the streams use is mapped. Reading, writing, executing or waiting on other memory is then an error (MEM-03, SYN-18). If false (the
-    /// default), reads, calls and waits give a finding of severity info, waits on what packets have written there a warning, and writes give none.
+    /// Sets whether all memory that the streams use is mapped. If true, reading, writing, executing or waiting on other memory is an error (MEM-03, SYN-18). If
+    /// false (the default), reads, calls and waits give a finding of severity info, waits on memory that packets have written give a warning, and writes give
+    /// no finding.
     pub fn closed_memory(&mut self, yes: bool) -> &mut Self {
         self.options.closed_memory = yes;
         self
     }
 
-    /// Whether rings are those of user queues, which programs write themselves: rules on command buffers of drivers are checked in them as well. Default: no,
-    /// they are a kernel's.
+    /// Sets whether rings belong to user queues, which programs write themselves. Rules on command buffers of drivers then apply to rings too. Default: false,
+    /// rings belong to a kernel.
     ///
     /// ```
     /// use pm4::{chip::Chip, cp::{CommandProcessor, QueueId}};
@@ -161,9 +162,9 @@ impl<'a> CommandProcessor<'a> {
         self
     }
 
-    /// What runs from now on is a part of a submission, a buffer cut out of its context: what registers hold before it, and what ran, is unknown, and causes no
-    /// finding. Nor is it known what follows: a stream that ends too early (STA-17, STA-18, IB-06) is no finding either, and one that ends within a packet is a
-    /// warning (ENC-01). Registers that the kernel has dumped can be given with [`set_register`](Self::set_register) after this.
+    /// Declares that what runs from now on is part of a submission, such as a buffer cut out of its context. Earlier register values and packets are unknown
+    /// and cause no findings. What follows is unknown too: a stream that ends too early (STA-17, STA-18, IB-06) gives no finding, and one that ends within a
+    /// packet gives a warning (ENC-01). After this call, [`set_register`](Self::set_register) can supply registers that the kernel has dumped.
     ///
     /// ```
     /// use pm4::{chip::Chip, cp::{CommandProcessor, rules::RuleLevel}, packet::Queue};
@@ -185,66 +186,66 @@ impl<'a> CommandProcessor<'a> {
         self
     }
 
-    /// How many dwords one [`run`](Self::run) executes at most; dwords that packets load, copy and fill count as well. Default: 2^30.
+    /// Sets the maximum number of dwords that one [`run`](Self::run) executes; dwords that packets load, copy and fill count too. Default: 2^30.
     pub fn max_dwords(&mut self, dwords: u64) -> &mut Self {
         self.options.max_dwords = dwords;
         self
     }
 
-    /// How deep calls may be nested: more than this is IB-02. None, the default, is what the hardware has: one level on the graphics queue and the constant
-    /// engine, and none on compute queues.
+    /// Sets the maximum nesting depth of calls; deeper calls are IB-02. None (the default) is the hardware's limit: one level on the graphics queue and the
+    /// constant engine, no calls on compute queues.
     pub fn max_depth(&mut self, levels: impl Into<Option<u32>>) -> &mut Self {
         self.options.max_depth = levels.into();
         self
     }
 
-    /// How many bytes of the host's memory the model may use to keep what packets write; each 256 bytes of GPU memory take about 850. Above this, contents
-    /// are unknown (RUN-02). Default: 2^28.
+    /// Sets how many bytes of host memory the model may use to keep what packets write; each 256 bytes of GPU memory take about 850 bytes. Beyond this limit,
+    /// contents are unknown (RUN-02). Default: 2^28.
     pub fn max_memory(&mut self, bytes: u64) -> &mut Self {
         self.options.max_memory = bytes;
         self.memory.room = pages(&self.options);
         self
     }
 
-    /// How many findings are reported; RUN-03 reports that there are more; those are only counted. Default: 2^20.
+    /// Sets the maximum number of reported findings. RUN-03 reports that there are more, which are only counted. Default: 2^20.
     pub fn max_findings(&mut self, findings: u64) -> &mut Self {
         self.options.max_findings = findings;
         self
     }
 
-    /// Which parts of the chip are enabled. Rules that depend on it use it.
+    /// Sets which parts of the chip are enabled, for the rules that depend on it.
     pub fn board(&mut self, board: BoardFacts) -> &mut Self {
         self.options.board = board;
         self.judge_all();
         self
     }
 
-    /// What is stated of a machine with the chip: its board and its firmware. What the machine does not state is not known: no recorded board takes its place.
+    /// Sets board and firmware to those that a machine states. What the machine does not state is unknown; no recorded board takes its place.
     pub fn gpu(&mut self, gpu: &Gpu) -> &mut Self {
         let of = |count: fn(&Board) -> u32| gpu.board.as_ref().map(count);
         self.options.board = BoardFacts { shader_engines: of(|board| board.shader_engines), cus_per_array: of(|board| board.cus_per_array) };
         self.firmware(gpu.firmware)
     }
 
-    /// The versions of the firmware. Rules on packets that need newer firmware use them.
+    /// Sets the firmware versions, for rules on packets that need newer firmware.
     pub fn firmware(&mut self, firmware: FirmwareVersions) -> &mut Self {
         self.options.firmware = firmware;
         self.judge_all();
         self
     }
 
-    /// The tables, by themselves where a snapshot has them too.
+    /// Returns the tables for modification; copies them if a snapshot shares them.
     fn tables_mut(&mut self) -> &mut Tables {
         Arc::make_mut(&mut self.tables)
     }
 
-    /// Rules on draws are judged again at the next draw.
+    /// Marks all rules on draws to be judged again at the next draw.
     fn judge_all(&mut self) {
         self.queues.iter_mut().for_each(QueueState::judge_all);
     }
 
-    /// Adds a rule of your own. It is judged as the crate's rules are, its findings count and are reported with them, and
-    /// [`set_rule_level`](Self::set_rule_level) reaches it.
+    /// Adds a rule of your own. It is treated like the crate's rules: its findings are counted and reported with theirs, and
+    /// [`set_rule_level`](Self::set_rule_level) applies to it.
     ///
     /// A driver team's rule, "our driver never draws without a depth test", and a stream that breaks it:
     ///
@@ -289,7 +290,7 @@ impl<'a> CommandProcessor<'a> {
     ///
     /// # Errors
     ///
-    /// [`RuleError`] where another rule has the code, where the code is not 1 to 16 letters, digits and hyphens, where the rule has no judge, or where it
+    /// [`RuleError`] if another rule has the code, if the code does not consist of 1 to 16 letters, digits and hyphens, if the rule has no judge, or if it
     /// watches an address at which no register can be.
     pub fn add_rule(&mut self, rule: &'static Rule) -> Result<&mut Self, RuleError> {
         rule.check()?;
@@ -301,17 +302,17 @@ impl<'a> CommandProcessor<'a> {
         Ok(self)
     }
 
-    /// The rules of the crate, and after them those that were added.
+    /// Returns the crate's rules, followed by the added ones.
     pub fn rules(&self) -> impl Iterator<Item = &'static Rule> + '_ {
         rules::all().chain(self.tables.added.iter().copied())
     }
 
-    /// A rule by its code, in any case.
+    /// Returns a rule by its code, in any case.
     fn find_rule(&self, code: &str) -> Option<&'static Rule> {
         self.rules().find(|rule| rule.code.eq_ignore_ascii_case(code))
     }
 
-    /// Sets whether the findings of a rule are reported, and with which severity. False where no rule has the code.
+    /// Sets whether the findings of a rule are reported, and with which severity. Returns false if no rule has the code.
     ///
     /// ```
     /// use pm4::{chip::Chip, cp::{CommandProcessor, rules::RuleLevel}};
@@ -328,27 +329,26 @@ impl<'a> CommandProcessor<'a> {
         true
     }
 
-    /// Shows memory to the model: `words` are at GPU address `addr`, of which the low 48 bits count, rounded down to a
-    /// multiple of 4. Packets find them there, and may write over them; the caller's words do not change.
+    /// Maps `words` into the model's memory at GPU address `addr`, of which the low 48 bits count, rounded down to a multiple of 4. Packets can read and
+    /// overwrite this memory; the caller's words do not change.
     ///
-    /// Where buffers overlap, the one that starts last at or before an address counts; of two with the same start, the younger one.
+    /// If buffers overlap, the buffer with the highest start at or below an address counts; of two with the same start, the newer one.
     pub fn map(&mut self, name: &'a str, addr: u64, words: &'a [u32]) -> BufferId {
         let id = self.add(BufferInfo { name, words, addr: Some(canonical(addr)) });
         self.memory.map(addr, words, id, false);
         id
     }
 
-    /// Shows memory that packets must not write: a write to it is an error. Where buffers overlap, the one that counts is that of [`map`](Self::map).
+    /// Maps memory that packets must not write: a write is an error. For overlapping buffers see [`map`](Self::map).
     pub fn map_read_only(&mut self, name: &'a str, addr: u64, words: &'a [u32]) -> BufferId {
         let id = self.add(BufferInfo { name, words, addr: Some(canonical(addr)) });
         self.memory.map(addr, words, id, true);
         id
     }
 
-    /// Shows memory whose words the model keeps itself. [`BufferInfo::words`] is empty for it; [`memory`](Self::memory) reads it.
+    /// Maps memory whose words the model stores itself. [`BufferInfo::words`] is empty for it; [`memory`](Self::memory) reads it.
     ///
-    /// Where buffers overlap, the one that counts is that of [`map`](Self::map), but its contents are these words, which are kept as if a packet had written
-    /// them.
+    /// If buffers overlap, [`map`](Self::map) says which one counts, but the contents are these words, as if a packet had written them.
     ///
     /// ```
     /// use pm4::{chip::Chip, cp::CommandProcessor, packet::Queue};
@@ -368,24 +368,25 @@ impl<'a> CommandProcessor<'a> {
         id
     }
 
-    /// Memory that is not mapped is asked for there when packets need it. For an example see [`MemorySource`].
+    /// Sets a source of memory, which the model asks when packets need memory that is not mapped. For an example see [`MemorySource`].
     pub fn memory_source(&mut self, source: &'a dyn MemorySource) -> &mut Self {
         self.memory.source.set(source);
         self
     }
 
-    /// What queues have executed out of the [source](Self::memory_source), with the numbers that places name: the name of each is its address.
+    /// Returns the buffers that queues have executed from the [source](Self::memory_source), with the numbers that places name. The name of each buffer is its
+    /// address.
     pub fn source_buffers(&self) -> impl Iterator<Item = (BufferId, BufferInfo<'_>)> {
         self.memory.source.buffers().map(|(id, buffer)| (id, BufferInfo { name: &buffer.name, words: &buffer.words, addr: Some(buffer.addr) }))
     }
 
-    /// The dword of memory at an address as it is now, where it is known.
+    /// Returns the current dword of memory at an address, if it is known.
     pub fn memory(&self, addr: u64) -> Option<u32> {
         self.memory.known(addr)
     }
 
-    /// Queues a buffer of SDMA packets, which the model executes over the same memory: waits of one queue see what the other writes. The number is that of the
-    /// queue of SDMA, 0 for the first. Nothing runs where no source states the version of the chip's SDMA.
+    /// Queues a buffer of SDMA packets, which the model executes over the same memory: waits of one queue see the other's writes. `number` is the number of the
+    /// SDMA queue, 0 for the first. Nothing runs if no source states the SDMA version of the chip.
     ///
     /// ```
     /// use pm4::{chip::Chip, cp::CommandProcessor, packet::Queue};
@@ -404,8 +405,8 @@ impl<'a> CommandProcessor<'a> {
         self.submit_to(QueueId(QueueId::SDMA.0 + number.min(15)), name, addr, words)
     }
 
-    /// Queues a ring of AQL, of the queue of AQL with this number, 0 for the first: packets of 64 bytes, and the PM4 that they call. Kernels are dispatches, which an
-    /// [`Observer`] receives; signals are memory, which packets count down and wait for, as other queues may.
+    /// Queues an AQL ring on the AQL queue with this number, 0 for the first: packets of 64 bytes, and the PM4 that they call. Kernels are dispatches, which an
+    /// [`Observer`] receives. Signals are memory, which packets (and other queues) decrement and wait for.
     ///
     /// ```
     /// use pm4::{chip::Chip, cp::CommandProcessor, queues::{BarrierPacket, KernelDispatch}};
@@ -424,26 +425,26 @@ impl<'a> CommandProcessor<'a> {
         self.submit_to(QueueId(QueueId::AQL.0 + number.min(15)), name, addr, words)
     }
 
-    /// A further compute queue, beside the first one: queues of one chip run side by side.
+    /// Adds a compute queue and returns its number. Queues of one chip run concurrently.
     pub fn add_compute_queue(&mut self) -> QueueId {
         let id = QueueId(self.queues.iter().filter(|queue| queue.queue != Queue::Constant && queue.is_pm4()).count() as u32);
         self.push_queue(id, Queue::Compute);
         id
     }
 
-    /// Queues a buffer. It runs after those that were submitted to the queue before, with the registers they leave. [`Queue::Constant`] of a chip without a
+    /// Queues a buffer. It runs after the buffers submitted to the queue earlier, with the registers that they leave. [`Queue::Constant`] of a chip without a
     /// constant engine (GFX11 and later) ignores it.
     pub fn submit(&mut self, queue: Queue, name: &'a str, words: &'a [u32]) -> BufferId {
         self.submit_to(id(queue), name, None, words)
     }
 
-    /// Queues a buffer that is at a GPU address: it is memory as well. [`Queue::Constant`] of a chip without a constant engine (GFX11 and later) ignores it.
+    /// Queues a buffer at a GPU address, where it is also mapped. [`Queue::Constant`] of a chip without a constant engine (GFX11 and later) ignores it.
     pub fn submit_at(&mut self, queue: Queue, name: &'a str, addr: u64, words: &'a [u32]) -> BufferId {
         self.submit_to(id(queue), name, Some(addr), words)
     }
 
-    /// Queues a buffer to any queue, with the GPU address where it is if there is one. A queue that was never made ignores the buffer, as does the constant
-    /// engine on a chip without one.
+    /// Queues a buffer on any queue, with its GPU address if it has one. A queue that was never made ignores the buffer; so does the constant engine on a chip
+    /// without one.
     pub fn submit_to(&mut self, queue: QueueId, name: &'a str, addr: Option<u64>, words: &'a [u32]) -> BufferId {
         self.queue_up(queue, name, addr, words, false)
     }
@@ -474,16 +475,16 @@ impl<'a> CommandProcessor<'a> {
             Some(addr) => self.map(name, addr, words),
             None => self.add(BufferInfo { name, words, addr: None }),
         };
-        // A buffer without words would be passed over again and again.
+        // A buffer without words would be skipped again and again.
         if let Some(queue) = self.queue_mut(queue).filter(|_| !words.is_empty()) {
             queue.pending.push_back(Frame { ring, ..Frame::new(id, 0, Words::Borrowed(words), addr.map(canonical)) });
         }
         id
     }
 
-    /// States that the command processor was given all words of a buffer that was submitted and has not begun to run, as the kernel or a driver has recorded
-    /// its size. Then words of 0 at its end are an error (ENC-04). Else they may be memory that nothing was written to, as in a buffer that was dumped whole,
-    /// and are a warning. Of a stream that is fed in pieces it must be said before the first piece.
+    /// States that the command processor executes all words of a submitted buffer that has not begun to run, because the kernel or a driver has recorded its
+    /// size. Words of 0 at its end are then an error (ENC-04). Otherwise they may be unwritten memory, as in a buffer that was dumped whole, and give a
+    /// warning. For a stream that is fed in pieces, call this before the first piece.
     ///
     /// ```
     /// use pm4::{chip::Chip, cp::CommandProcessor, packet::Queue};
@@ -506,8 +507,8 @@ impl<'a> CommandProcessor<'a> {
         self
     }
 
-    /// States that the values of dwords of a buffer are not known, as an input lacks them. Packets with such words are not judged, and what they may touch is
-    /// unknown. Ranges of one buffer come in order.
+    /// States that the values of some dwords of a buffer are unknown because an input lacks them. Packets with such words are not judged, and what they may
+    /// touch is unknown. Ranges of one buffer must be given in order.
     ///
     /// ```
     /// use pm4::{chip::Chip, cp::CommandProcessor, packet::Queue};
@@ -526,7 +527,7 @@ impl<'a> CommandProcessor<'a> {
         self
     }
 
-    /// Begins a stream that is fed in pieces, so that it need not be in memory as a whole. [`feed`](Self::feed) gives a piece, [`finish`](Self::finish)
+    /// Begins a stream that is fed in pieces, so that the whole stream need not be in memory. [`feed`](Self::feed) gives a piece, [`finish`](Self::finish)
     /// ends the stream. A queue that was never made ignores the words.
     ///
     /// ```
@@ -576,7 +577,7 @@ impl<'a> CommandProcessor<'a> {
         }
     }
 
-    /// A queue by its number; the constant engine is made when it is first asked for.
+    /// Returns a queue by its number; the constant engine is created on first use.
     fn queue_mut(&mut self, id: QueueId) -> Option<&mut QueueState<'a>> {
         if id == QueueId::CONSTANT && self.chip.gfx().has_constant_engine() && !self.queues.iter().any(|queue| queue.id == id) {
             self.push_queue(id, Queue::Constant);
@@ -607,24 +608,23 @@ impl<'a> CommandProcessor<'a> {
         id
     }
 
-    /// A buffer by its number; None for one that was [dropped](Self::drop_buffers).
+    /// Returns a buffer by its number; None for one that was [dropped](Self::drop_buffers).
     pub fn buffer(&self, id: BufferId) -> Option<&BufferInfo<'a>> {
         self.buffers.get(id.0.checked_sub(self.first_buffer.0)? as usize)
     }
 
-    /// The buffers in the order of their numbers, without those that were [dropped](Self::drop_buffers).
+    /// Returns the buffers in the order of their numbers, without those that were [dropped](Self::drop_buffers).
     pub fn buffers(&self) -> &[BufferInfo<'a>] {
         &self.buffers
     }
 
-    /// The number of the first buffer that was not dropped.
+    /// Returns the number of the first buffer that was not dropped.
     pub fn first_buffer(&self) -> BufferId {
         self.first_buffer
     }
 
-    /// Drops what the model keeps of the buffers with numbers below `before` for reports: their names, and where their words are. A model that runs one
-    /// submission after the other needs it, or it keeps some bytes of each. Numbers are not given again; buffers that are mapped or have not run to their end
-    /// stay that.
+    /// Drops the names and positions that the model keeps for reports about buffers with numbers below `before`. A model that runs many submissions needs this;
+    /// otherwise it keeps some bytes per buffer. Numbers are not reused. Mapped buffers stay mapped, and buffers that have not run to their end still run.
     ///
     /// ```
     /// use pm4::{chip::Chip, cp::{CommandProcessor, QueueId}};
@@ -646,20 +646,20 @@ impl<'a> CommandProcessor<'a> {
         self.executed = self.executed.split_off(&self.first_buffer);
     }
 
-    /// The registers of a queue as they are now: of the graphics queue or the first compute queue. The constant engine has none, and shows those of the
-    /// graphics queue.
+    /// Returns the current registers of the graphics queue or the first compute queue. The constant engine has no registers of its own; for it, the result is
+    /// those of the graphics queue.
     pub fn registers(&self, queue: Queue) -> &RegisterFile {
         &self.queues[usize::from(queue == Queue::Compute)].registers
     }
 
-    /// The registers of any queue as they are now; None for a queue that was never made.
+    /// Returns the current registers of any queue; None for a queue that was never made.
     pub fn registers_of(&self, queue: QueueId) -> Option<&RegisterFile> {
         self.queues.iter().find(|state| state.id == queue).map(|state| &state.registers)
     }
 
-    /// The dword of memory that a packet of a queue finds now; None where it is not known, and for a queue that was never made. It differs from
-    /// [`memory`](Self::memory) where RELEASE_MEM or an event of the queue still writes there and nothing has waited for it: the packet may find what was there
-    /// before.
+    /// Returns the dword of memory that a packet of a queue finds now; None if it is not known, and for a queue that was never made. The result differs from
+    /// [`memory`](Self::memory) while a RELEASE_MEM or an event of the queue still writes the dword and nothing has waited for it: the packet may find the
+    /// previous value.
     ///
     /// ```
     /// use pm4::{chip::Chip, cp::{CommandProcessor, QueueId}, packet::Queue};
@@ -680,22 +680,22 @@ impl<'a> CommandProcessor<'a> {
         self.queues.iter().find(|state| state.id == queue)?.pipe.known(&self.memory, addr)
     }
 
-    /// What was counted so far.
+    /// Returns the counts so far.
     pub fn summary(&self) -> Summary {
         let context_rolls = self.queues.iter().map(|q| q.contexts.count).sum();
         let context_stalls = self.queues.iter().map(|q| q.contexts.stalls).sum();
         Summary { context_rolls, context_stalls, ..self.summary }
     }
 
-    /// Opcodes in the streams that the model does not execute, and how often each occurred.
+    /// Returns the opcodes that the model does not execute, and how often each occurred.
     pub fn not_executed(&self) -> impl Iterator<Item = (Opcode, u64)> + '_ {
         (0..=u8::MAX).zip(self.skipped.iter()).filter(|(_, count)| **count > 0).map(|(opcode, count)| (Opcode(opcode), *count))
     }
 
-    /// Executes all that is submitted, to the end or to the limit of [`max_dwords`](Self::max_dwords).
+    /// Executes everything that is submitted, to the end or to the limit of [`max_dwords`](Self::max_dwords).
     ///
-    /// The queues run side by side, in turns that depend on nothing but the streams. While a queue waits, the others run. When none can run, findings say
-    /// why, and the waits count as satisfied.
+    /// The queues run concurrently, in turns that depend only on the streams. While a queue waits, the others run. If no queue can run, findings say why, and
+    /// the waits count as satisfied.
     pub fn run(&mut self, observer: &mut dyn Observer) -> Summary {
         self.execute(observer)
     }
@@ -705,8 +705,8 @@ impl<'a> CommandProcessor<'a> {
         self.run_until(Stop::Packets(self.summary.packets + 1), observer)
     }
 
-    /// Executes what is submitted up to a certain point. None if the run ended before that point. Between two parts of a run the caller may read all state,
-    /// write memory and registers, map buffers and submit more; the parts together do what one run does.
+    /// Executes what is submitted up to a certain point. Returns None if the run ended before that point. Between two parts of a run, the caller may read all
+    /// state, write memory and registers, map buffers and submit more. The parts together have the effect of one run.
     ///
     /// ```
     /// use pm4::{chip::Chip, cp::{CommandProcessor, Stop}, packet::Queue};
@@ -727,8 +727,8 @@ impl<'a> CommandProcessor<'a> {
         self.execute_until(Some(stop), observer).1
     }
 
-    /// A command processor after reset with the chip, the settings and the rules of this one, for the next of many
-    /// submissions: rules that have found nothing in what registers held are not asked again.
+    /// Returns a reset command processor with the chip, settings and rules of this one, for the next of many submissions. Rules that found nothing for given
+    /// register values are not judged again for them.
     ///
     /// ```
     /// use pm4::{chip::Chip, cp::CommandProcessor, packet::Queue};
@@ -753,8 +753,8 @@ impl<'a> CommandProcessor<'a> {
         next
     }
 
-    /// A snapshot: a copy of the whole model, which continues by itself. It costs the registers and the memory that packets
-    /// have written; the words of buffers are shared.
+    /// Returns a snapshot: an independent copy of the whole model. It copies the registers and the memory that packets have written; the words of buffers are
+    /// shared.
     ///
     /// ```
     /// use pm4::{chip::Chip, cp::CommandProcessor, packet::Queue};
@@ -775,19 +775,19 @@ impl<'a> CommandProcessor<'a> {
         self.clone()
     }
 
-    /// Writes dwords of memory on behalf of the CPU or a shader, between runs. Read-only mappings accept them too. False where the model has no
-    /// room for more ([`max_memory`](Self::max_memory)): what did not fit is unknown.
+    /// Writes dwords of memory on behalf of the CPU or a shader, between runs. Read-only mappings accept them too. Returns false if the model has no room left
+    /// ([`max_memory`](Self::max_memory)); what did not fit is unknown.
     pub fn write_memory(&mut self, addr: u64, words: &[u32]) -> bool {
         self.memory.write_for_caller(addr, words)
     }
 
-    /// Takes a mapped buffer out of memory, with what packets have written there.
+    /// Unmaps a buffer, together with what packets have written there.
     pub fn unmap(&mut self, buffer: BufferId) {
         self.memory.unmap(buffer);
     }
 
-    /// A shader, the CPU or another device will write these bytes: a wait on them that nothing in the streams ends counts as satisfied, and a finding of
-    /// severity info names who was expected to do it.
+    /// Declares that a shader, the CPU or another device will write these bytes. A wait on them that nothing in the streams ends then counts as satisfied, and
+    /// a finding of severity info names the expected writer.
     ///
     /// ```
     /// use pm4::{chip::Chip, cp::CommandProcessor, packet::Queue};
@@ -806,7 +806,7 @@ impl<'a> CommandProcessor<'a> {
         self.memory.expect(addr, bytes, by);
     }
 
-    /// Gives a register of a queue a value, as the kernel or a submission before has left it. False where the queue or the register does not exist.
+    /// Sets a register of a queue to the value that the kernel or an earlier submission has left. Returns false if the queue or the register does not exist.
     pub fn set_register(&mut self, queue: QueueId, addr: u32, value: u32) -> bool {
         self.queue_mut(queue).is_some_and(|queue| queue.registers.set_from_outside(addr, value))
     }
@@ -875,12 +875,12 @@ impl<'a> CommandProcessor<'a> {
     }
 }
 
-/// Pages of memory for the bytes that may be written.
+/// Returns the number of memory pages that the limit allows.
 fn pages(options: &ModelOptions) -> usize {
     usize::try_from(options.max_memory / PAGE_BYTES as u64).unwrap_or(usize::MAX)
 }
 
-/// Dwords of the packets that are complete.
+/// Returns the number of dwords in complete packets.
 fn whole_packets(words: &[u32]) -> usize {
     let mut at = 0;
     while let Some(header) = words.get(at) {

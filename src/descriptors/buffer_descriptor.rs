@@ -25,26 +25,26 @@ use crate::regs::FieldType;
 pub struct BufferDesc {
     /// Address in bytes, 48 bits.
     pub base: u64,
-    /// Bytes from one element to the next, 0 to 16383. 0: the buffer has no elements, only bytes.
+    /// Bytes from one element to the next, 0 to 16383. With 0, the buffer consists of bytes without elements.
     pub stride: u32,
-    /// What the bounds check compares with: bytes where `stride` is 0, elements otherwise. From GFX11 [`OutOfBounds::Raw`] compares bytes whatever the stride,
-    /// unless the buffer is swizzled (Mesa 25.0.7 ac_set_buf_desc_word3). On GFX9 a buffer with no stride and no records seems to be unchecked: RADV writes
-    /// 16 and 0 for an empty vertex buffer (radv_write_vertex_descriptors).
+    /// The limit of the bounds check: in bytes if `stride` is 0, else in elements. From GFX11 on, [`OutOfBounds::Raw`] compares bytes regardless of the stride,
+    /// unless the buffer is swizzled (Mesa 25.0.7 ac_set_buf_desc_word3). On GFX9, a buffer without stride and records seems to be unchecked: RADV writes 16
+    /// and 0 for an empty vertex buffer (radv_write_vertex_descriptors).
     pub records: u32,
     /// Format of an element; None for untyped access, which is described as 32-bit floats (Mesa 25.0.7 ac_build_raw_buffer_descriptor).
     pub format: Option<TexelFormat>,
-    /// When an access is out of bounds, from GFX10. None: `StructuredWithOffset` for formats (RADV; PAL takes `Structured`), `Raw` for untyped buffers with a
-    /// stride of at most 1, `Structured` for others (PAL CreateUntypedBufferViewSrds). GFX9 has no choice.
+    /// The condition for an access out of bounds, from GFX10 on. None: `StructuredWithOffset` for formats (RADV; PAL uses `Structured`), `Raw` for untyped
+    /// buffers with a stride of at most 1, `Structured` for others (PAL CreateUntypedBufferViewSrds). GFX9 offers no choice.
     pub out_of_bounds: Option<OutOfBounds>,
-    /// Elements of neighbouring lanes are side by side.
+    /// Places the elements of neighbouring lanes next to each other.
     pub swizzle: Option<BufferSwizzle>,
-    /// The number of the lane is added to the index.
+    /// Whether the lane number is added to the index.
     pub add_thread_id: bool,
-    /// Reads bypass the last-level cache. GFX10.3 to GFX11.5.
+    /// Whether reads bypass the last-level cache. GFX10.3 to GFX11.5.
     pub bypass_reads: bool,
-    /// Writes bypass the last-level cache. GFX10.3 to GFX11.5.
+    /// Whether writes bypass the last-level cache. GFX10.3 to GFX11.5.
     pub bypass_writes: bool,
-    /// Compression of the buffer's memory, GFX12. It acts only where the page table allows it.
+    /// Compression of the buffer's memory on GFX12. It takes effect only where the page table allows it.
     pub compression: BufferCompression,
 }
 
@@ -65,13 +65,13 @@ pub struct BufferDesc {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct BufferSwizzle {
-    /// Bytes that stay together: 4, 8 or 16 from GFX11. Before, swizzling is on or off; 4 means on (the size is unverified).
+    /// Bytes that stay together: 4, 8 or 16 from GFX11 on. Earlier generations can only switch swizzling on or off; 4 means on (the size is unverified).
     pub element: u32,
-    /// Elements side by side: 8, 16, 32 or 64.
+    /// Number of adjacent elements: 8, 16, 32 or 64.
     pub index_stride: u32,
 }
 
-/// When a buffer access is out of bounds, from GFX10 (Mesa 25.0.7 ac_set_buf_desc_word3, comment). PAL's names in brackets.
+/// The condition for a buffer access out of bounds, from GFX10 on (Mesa 25.0.7 ac_set_buf_desc_word3, comment). PAL's names in brackets.
 ///
 /// ```
 /// use pm4::chip::Chip;
@@ -85,14 +85,14 @@ pub struct BufferSwizzle {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum OutOfBounds {
-    /// Out of bounds where the index is not below the records, or the offset goes beyond the stride (INDEX_AND_OFFSET).
+    /// Out of bounds if the index is not below the records or the offset exceeds the stride (INDEX_AND_OFFSET).
     StructuredWithOffset = 0,
-    /// Out of bounds where the index is not below the records (INDEX_ONLY).
+    /// Out of bounds if the index is not below the records (INDEX_ONLY).
     Structured = 1,
-    /// Out of bounds only where there are no records (NUM_RECORDS_0).
+    /// Out of bounds only if there are no records (NUM_RECORDS_0).
     Disabled = 2,
-    /// Out of bounds where the offset is not below the records. For a swizzled buffer the swizzled address counts; from GFX11 on, with a stride, the index or the
-    /// offset (COMPLETE).
+    /// Out of bounds if the offset is not below the records. For a swizzled buffer, the swizzled address is compared; from GFX11 on, with a stride, the index
+    /// or the offset (COMPLETE).
     Raw = 3,
 }
 
@@ -107,7 +107,7 @@ pub enum OutOfBounds {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum BufferCompression {
-    /// Memory is taken as it is.
+    /// Memory is accessed without compression.
     #[default]
     Off,
     /// Reads decompress, writes do not compress.
@@ -118,7 +118,7 @@ pub enum BufferCompression {
 
 const CHECKS: Checks = Checks("buffer");
 
-/// What the selection of a channel is called in descriptors.
+/// Returns the descriptors' name for a channel selection.
 pub(super) const fn select(source: ChannelSource) -> SqSelXyzw01 {
     match source {
         ChannelSource::Zero => SqSelXyzw01::SQ_SEL_0,
@@ -134,13 +134,13 @@ impl BufferDesc {
     /// A descriptor through which reads return 0 and writes are dropped: all bits 0 (RADV write_buffer_descriptor, PAL nullBufferView).
     pub const NULL: [u32; 4] = [0; 4];
 
-    /// Bytes without a format.
+    /// Creates a buffer of bytes without a format.
     #[must_use]
     pub const fn raw(base: u64, bytes: u32) -> Self {
         Self::structured(base, 0, bytes)
     }
 
-    /// Elements without a format, `stride` bytes apart.
+    /// Creates a buffer of elements without a format, `stride` bytes apart.
     #[must_use]
     pub const fn structured(base: u64, stride: u32, elements: u32) -> Self {
         Self {
@@ -157,7 +157,7 @@ impl BufferDesc {
         }
     }
 
-    /// Elements of a format, side by side.
+    /// Creates a buffer of contiguous elements of a format.
     #[must_use]
     pub const fn typed(base: u64, format: TexelFormat, elements: u32) -> Self {
         Self { format: Some(format), ..Self::structured(base, format.bytes(), elements) }
@@ -173,11 +173,11 @@ impl BufferDesc {
         self.out_of_bounds.unwrap_or(usual)
     }
 
-    /// The dwords for a chip.
+    /// Returns the descriptor's dwords for a chip.
     ///
     /// # Errors
     /// The first input that the chip does not accept, with its value and the limit.
-    #[allow(unused_macros, unused_variables)] // each generation has its part
+    #[allow(unused_macros, unused_variables)] // each generation uses some
     pub fn words(&self, chip: Chip) -> Result<[u32; 4], DescriptorError> {
         let gfx = chip.gfx();
         let major = gfx.major();
@@ -265,7 +265,7 @@ impl BufferDesc {
     }
 }
 
-/// log2 of a power of two within limits.
+/// Returns the log2 of a power of two within limits.
 fn power(input: &'static str, value: u32, least: u64, most: u64) -> Result<u32, DescriptorError> {
     CHECKS.range(input, value.into(), least, most)?;
     CHECKS.demand(value.is_power_of_two(), input, Some(value.into()), "the value must be a power of two")?;

@@ -1,8 +1,8 @@
-//! Comparisons, of samplers and of depth and stencil.
+//! Comparisons of samplers and of depth and stencil tests.
 
 use strum::{Display, EnumIter, EnumString, IntoStaticStr};
 
-/// Comparison of depth, stencil or a shadow sampler. The numbers are those of CompareFrag and SQ_TEX_DEPTH_COMPARE.
+/// A comparison of depth, stencil or a shadow sampler. The values are those of CompareFrag and SQ_TEX_DEPTH_COMPARE.
 ///
 /// ```
 /// use pm4::chip::Chip;

@@ -1,11 +1,11 @@
-//! Why a descriptor cannot be made.
+//! Why a descriptor cannot be encoded.
 
 use crate::chip::Chip;
 use crate::descriptors::typed_descriptor::TexelFormat;
 use alloc::format;
 use alloc::string::String;
 
-/// An input that the chip does not support: which, its value, and the limit.
+/// An input that the chip does not support, with its value and the limit.
 ///
 /// ```
 /// use pm4::chip::Chip;
@@ -18,7 +18,7 @@ use alloc::string::String;
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DescriptorError {
-    /// A number beyond what its field holds or the chip takes.
+    /// A number that exceeds its field or the chip's limit.
     #[error("{descriptor} descriptor: {input} = {value} is not within {least} to {most}")]
     OutOfRange {
         /// Buffer, image or sampler.
@@ -46,7 +46,7 @@ pub enum DescriptorError {
         /// The largest allowed value.
         most: f32,
     },
-    /// An address or size that must be a multiple of something.
+    /// A misaligned address or size.
     #[error("{descriptor} descriptor: {input} = {value:#x} is not a multiple of {align}")]
     Misaligned {
         /// Buffer, image or sampler.
@@ -55,10 +55,10 @@ pub enum DescriptorError {
         input: &'static str,
         /// Its value.
         value: u64,
-        /// What it must be a multiple of.
+        /// The required alignment.
         align: u64,
     },
-    /// A format that the chip does not have for such a descriptor.
+    /// A format that the chip does not support in this kind of descriptor.
     #[error("{descriptor} descriptor: format = {format}: {chip} does not have it")]
     Format {
         /// Buffer, image or sampler.
@@ -68,21 +68,21 @@ pub enum DescriptorError {
         /// The chip.
         chip: Chip,
     },
-    /// An input that does not go with another one, or with the chip.
+    /// An input that conflicts with another input or with the chip.
     #[error("{descriptor} descriptor: {input}{}: {why}", value.map_or_else(String::new, |value| format!(" = {value}")))]
     Refused {
         /// Buffer, image or sampler.
         descriptor: &'static str,
         /// The input.
         input: &'static str,
-        /// Its value; None for a switch, a choice by name, or an input that is missing.
+        /// Its value; None for a switch, an enum or a missing input.
         value: Option<u64>,
-        /// The rule.
+        /// The violated rule.
         why: &'static str,
     },
 }
 
-/// The limits of a fraction in words; the largest finite number counts as no limit.
+/// Returns the limits of a fraction as text; the largest finite number counts as no limit.
 fn limits(least: f32, most: f32) -> String {
     match (least == f32::MIN, most == f32::MAX) {
         (true, true) => "a finite number".into(),
@@ -91,7 +91,7 @@ fn limits(least: f32, most: f32) -> String {
     }
 }
 
-/// The checks of one kind of descriptor: each gives the value back, or says what is wrong with it.
+/// The checks for one kind of descriptor. Each returns the value, or an error that says what is wrong.
 #[derive(Clone, Copy)]
 pub(super) struct Checks(pub &'static str);
 
@@ -104,18 +104,18 @@ impl Checks {
         if value.is_multiple_of(align) { Ok(value) } else { Err(DescriptorError::Misaligned { descriptor: self.0, input, value, align }) }
     }
 
-    /// An address of 48 bits.
+    /// Checks that an address has 48 bits and is aligned.
     pub fn address(self, input: &'static str, value: u64, align: u64) -> Result<u64, DescriptorError> {
         self.range(input, value, 0, (1 << 48) - 1)?;
         self.aligned(input, value, align)
     }
 
     pub fn fraction(self, input: &'static str, value: f32, least: f32, most: f32) -> Result<f32, DescriptorError> {
-        let fits = value >= least && value <= most; // never for what is not a number
+        let fits = value >= least && value <= most; // false for NaN
         if fits { Ok(value) } else { Err(DescriptorError::FractionOutOfRange { descriptor: self.0, input, value, least, most }) }
     }
 
-    /// An error unless `fine`.
+    /// Returns an error unless `fine` is true.
     pub fn demand(self, fine: bool, input: &'static str, value: Option<u64>, why: &'static str) -> Result<(), DescriptorError> {
         if fine { Ok(()) } else { Err(DescriptorError::Refused { descriptor: self.0, input, value, why }) }
     }

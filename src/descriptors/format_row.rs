@@ -1,4 +1,4 @@
-//! What regdb says of a format, and what its channels are.
+//! What regdb states about a format, and the sources of its channels.
 
 use crate::regs::layout::SurfaceSwap;
 
@@ -13,7 +13,7 @@ use crate::regs::layout::SurfaceSwap;
 pub enum ChannelSource {
     /// 0.
     Zero,
-    /// 1: the number 1 of the format's kind.
+    /// 1, in the number type of the format.
     One,
     /// The first channel, red.
     X,
@@ -26,10 +26,10 @@ pub enum ChannelSource {
 }
 
 impl ChannelSource {
-    /// Every channel as it is.
+    /// Every channel unchanged.
     pub const IDENTITY: [Self; 4] = [Self::X, Self::Y, Self::Z, Self::W];
 
-    /// What `channels` make of this source: a view's mapping over that of its format.
+    /// Returns the source after applying `channels`: composes a view's mapping with that of its format.
     pub(super) const fn of(self, channels: [Self; 4]) -> Self {
         match self {
             Self::X => channels[0],
@@ -41,7 +41,7 @@ impl ChannelSource {
     }
 }
 
-/// What regdb says of a format.
+/// What regdb states about a format.
 pub(super) struct FormatRow {
     pub bits: u8,
     pub channels: [ChannelSource; 4],

@@ -9,7 +9,7 @@ use crate::descriptors::{ChannelSource, DescriptorError, DescriptorField, Descri
 use crate::regs::FieldType;
 use crate::regs::layout::SurfaceSwap;
 
-/// An image, and the view of it that a shader gets. Values that drivers derive are those of Mesa 25.0.7 (ac_build_gfx6_texture_descriptor,
+/// An image and a shader's view of it. Derived values follow Mesa 25.0.7 (ac_build_gfx6_texture_descriptor,
 /// ac_build_gfx10_texture_descriptor, ac_build_gfx12_texture_descriptor, ac_set_mutable_tex_desc_fields).
 ///
 /// ```
@@ -43,38 +43,39 @@ pub struct ImageDesc {
     pub format: TexelFormat,
     /// Dimension of the image; a cube for views of cubes. A storage view of a cube is a view of `Two` dimensions (radv_tex_dim).
     pub dimension: ImageDimension,
-    /// Width of level 0 of the image, in texels of the view's format: blocks, where the image is compressed in blocks and the view is not.
+    /// Width of level 0 of the image, in texels of the view's format. The unit is a block if the image is block-compressed and the view is not.
     pub width: u32,
     /// Height of level 0, in the same unit as `width`. 1 for one dimension.
     pub height: u32,
-    /// Depth of level 0 of three dimensions; 1 otherwise.
+    /// Depth of level 0 of a three-dimensional image; 1 otherwise.
     pub depth: u32,
-    /// Levels of the image.
+    /// Number of levels of the image.
     pub levels: u32,
-    /// Layers of the image: 6 and more for cubes. The view is an array where the image has several (radv_tex_dim, PAL CreateImageViewSrds).
+    /// Number of layers of the image: at least 6 for cubes. The view is an array if the image has several layers (radv_tex_dim, PAL CreateImageViewSrds).
     pub layers: u32,
-    /// Samples that are stored: 1, 2, 4, 8 or 16.
+    /// Number of stored samples: 1, 2, 4, 8 or 16.
     pub samples: u32,
     /// Levels of the view; None: all.
     pub view_levels: Option<ViewRange>,
-    /// Layers of the view; None: all. For three dimensions: the slices of a storage view, of its one level, from GFX10.
+    /// Layers of the view; None: all. For three dimensions: the slices of a single-level storage view, from GFX10 on.
     pub view_layers: Option<ViewRange>,
-    /// What the shader's channels read, of the format's channels.
+    /// The channels of the format that the shader's channels read.
     pub mapping: [ChannelSource; 4],
-    /// Layout of the surface: number of the swizzle mode as the address library gives it. 0: linear; GFX12 has 0 to 7.
+    /// Layout of the surface: number of the swizzle mode as in the address library. 0 is linear; GFX12 has 0 to 7.
     pub swizzle_mode: u32,
-    /// Pipe and bank XOR of the surface, in units of 256 bytes; goes into address bits that its alignment keeps free. 0 for linear ones.
+    /// Pipe and bank XOR of the surface, in units of 256 bytes. It occupies address bits that the alignment keeps free. 0 for linear surfaces.
     pub pipe_bank_xor: u32,
-    /// Pitch in texels (in blocks where they are compressed). GFX9: needed for every image; the pitch of the mip chain, or its height if the address library returns
-    /// that. GFX10.3 and later: of a linear image whose rows are longer than its width. GFX10.1 has no choice: rows are padded to 256 bytes.
+    /// Pitch in texels (in blocks if the format is block-compressed). GFX9: required for every image; the pitch of the mip chain, or its height if the address
+    /// library returns the height. GFX10.3 and later: for a linear image whose rows are longer than its width. GFX10.1 offers no choice: rows are padded to 256
+    /// bytes.
     pub pitch: Option<u32>,
-    /// Smallest level of detail; becomes 0 to 15, as in drivers.
+    /// Smallest level of detail; clamped to 0 to 15, as in drivers.
     pub min_lod: f32,
-    /// Largest compressed block of DCC. GFX12 has it in all descriptors of the surface.
+    /// Largest compressed block of DCC. On GFX12, all descriptors of the surface contain it.
     pub max_compressed_block: CompressedBlock,
-    /// The surface's compression as the view uses it.
+    /// How the view uses the surface's compression.
     pub compression: ImageCompression,
-    /// The image is compressed in blocks, the format of the view is not.
+    /// Whether the image is block-compressed while the format of the view is not.
     pub view_of_blocks: bool,
 }
 
@@ -97,11 +98,11 @@ pub enum ImageDimension {
     Two,
     /// A volume.
     Three,
-    /// Six faces, or an array of these.
+    /// Six faces, or an array of cubes.
     Cube,
 }
 
-/// Some levels, layers or slices in a row.
+/// A range of consecutive levels, layers or slices.
 ///
 /// ```
 /// use pm4::chip::Chip;
@@ -112,9 +113,9 @@ pub enum ImageDimension {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ViewRange {
-    /// The first one.
+    /// The first level, layer or slice.
     pub first: u32,
-    /// How many, at least 1.
+    /// How many there are, at least 1.
     pub count: u32,
 }
 
@@ -152,22 +153,22 @@ pub enum CompressedBlock {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum ImageCompression {
-    /// The view reads memory as it is.
+    /// The view accesses memory without compression.
     #[default]
     Off,
     /// Colour with DCC.
     Dcc {
-        /// Where the DCC keys are, up to GFX11.5. GFX12 needs no address: give `Metadata::default()`.
+        /// Where the DCC keys are, up to GFX11.5. GFX12 needs no address: pass `Metadata::default()`.
         metadata: Metadata,
-        /// Writes of shaders compress, from GFX10. `max_compressed_block` then is 128 bytes on GFX10.1, 64 or 128 on GFX10.3 and GFX11, any from GFX11.5
-        /// (Mesa 25.0.7 ac_surface_supports_dcc_image_stores; the same function asks for independent 128-byte blocks).
+        /// Whether shader writes compress, from GFX10 on. `max_compressed_block` must then be 128 bytes on GFX10.1, 64 or 128 on GFX10.3 and GFX11, any from
+        /// GFX11.5 (Mesa 25.0.7 ac_surface_supports_dcc_image_stores; the same function requires independent 128-byte blocks).
         write: bool,
     },
-    /// Depth or stencil with HTILE that textures read, up to GFX11.5. What GFX12 does is unverified, and refused.
+    /// Depth or stencil with texture-readable HTILE, up to GFX11.5. The behaviour of GFX12 is unverified, so it is refused there.
     Htile {
-        /// Where it is.
+        /// The location of HTILE.
         metadata: Metadata,
-        /// HTILE goes in steps of 256 bytes: for several samples, from GFX10 (radv_image_get_iterate256; PAL takes true for the safe value).
+        /// Whether HTILE advances in steps of 256 bytes: for multisampled images, from GFX10 on (radv_image_get_iterate256; PAL treats true as the safe value).
         iterate_256: bool,
         /// For a view of stencil on GFX9: the width of the depth that shares the HTILE.
         depth_bits: Option<DepthBits>,
@@ -196,27 +197,27 @@ pub enum DepthBits {
     Bits32,
 }
 
-/// Where DCC or HTILE is ([`ImageCompression`]).
+/// The location of DCC or HTILE ([`ImageCompression`]).
 ///
 /// For an example see [`ImageCompression`](crate::descriptors::ImageCompression).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Metadata {
-    /// Address in bytes: 48 bits, a multiple of 256. Of DCC with the XOR of its surface where the driver puts it there: RADV does, PAL only on GFX11.
+    /// Address in bytes: 48 bits, a multiple of 256. For DCC, it includes the XOR of the surface if the driver applies it: RADV does, PAL only on GFX11.
     pub address: u64,
-    /// Laid out by pipes. Must be true for HTILE (not checked).
+    /// Whether the layout is pipe-aligned. Must be true for HTILE (not checked).
     pub pipe_aligned: bool,
-    /// Laid out by render backends, only on GFX9. Must be true for HTILE there (not checked).
+    /// Whether the layout is aligned to render backends, only on GFX9. Must be true for HTILE there (not checked).
     pub rb_aligned: bool,
 }
 
 const CHECKS: Checks = Checks("image");
 
-/// Limits of a generation: the largest value of a field plus 1.
+/// Returns a limit of a generation: the largest value of a field plus 1.
 fn most(gfx: Gfx, field: &str) -> u64 {
     DescriptorKind::Image.fields(gfx).iter().find(|f: &&DescriptorField| f.name == field).map_or(0, |f| f.max() + 1)
 }
 
-/// What the descriptor says of levels, layers and depth.
+/// The levels, layers and depth in a descriptor.
 #[allow(dead_code)] // GFX9 has no slices
 struct Extent {
     base_level: u32,
@@ -224,7 +225,7 @@ struct Extent {
     max_mip: u32,
     depth: u32,
     base_array: u32,
-    /// DEPTH and BASE_ARRAY are slices of a volume.
+    /// Whether DEPTH and BASE_ARRAY are slices of a volume.
     slices: bool,
 }
 
@@ -232,7 +233,7 @@ impl ImageDesc {
     /// A descriptor through which reads return 0 and writes are dropped: all bits 0 (radv write_image_descriptor; PAL writes type 2D_ARRAY, radeonsi 1D).
     pub const NULL: [u32; 8] = [0; 8];
 
-    /// A plane of one texel, one level, one layer and one sample, linear and without compression.
+    /// Creates a linear, uncompressed plane of one texel, one level, one layer and one sample.
     #[must_use]
     pub const fn new(address: u64, format: TexelFormat) -> Self {
         Self {
@@ -258,7 +259,7 @@ impl ImageDesc {
         }
     }
 
-    /// GFX9 lays one dimension out as two (radv_tex_dim).
+    /// Returns the descriptor's image type. GFX9 lays out one dimension as two (radv_tex_dim).
     fn kind(&self, gfx: Gfx) -> SqRsrcImgType {
         let line = self.dimension == ImageDimension::One && gfx.major() > 9;
         match (self.dimension, self.layers > 1, self.samples > 1) {
@@ -273,9 +274,9 @@ impl ImageDesc {
         }
     }
 
-    /// Sizes and counts within the limits of the generation, and what belongs to each dimension.
+    /// Checks that sizes and counts are within the limits of the generation and fit the dimension.
     fn check_size(&self, gfx: Gfx) -> Result<(), DescriptorError> {
-        // GFX10.1 has one field of two parts for the width; the limit of GFX9 to GFX11.5 is 16384, of GFX12 what the fields hold (unverified).
+        // On GFX10.1, the field of the width has two parts. The limit is 16384 on GFX9 to GFX11.5; on GFX12 it is what the fields hold (unverified).
         CHECKS.range("width", self.width.into(), 1, most(gfx, "WIDTH"))?;
         CHECKS.range("height", self.height.into(), 1, most(gfx, "HEIGHT"))?;
         let layers = most(gfx, "BASE_ARRAY");
@@ -292,7 +293,7 @@ impl ImageDesc {
         CHECKS.demand(self.samples.is_power_of_two(), "samples", Some(self.samples.into()), "the value must be a power of two")?;
         CHECKS.range("samples", self.samples.into(), 1, if plane { 16 } else { 1 })?;
         let longest = self.width.max(self.height).max(if volume { self.depth } else { 1 });
-        // A view of blocks counts blocks: the image may have the levels of its texels.
+        // A view of blocks counts blocks, but the image may have all levels that its texels allow.
         let levels = u64::from(longest.ilog2()) + 1 + if self.view_of_blocks { 2 } else { 0 };
         let levels = levels.min(most(gfx, "MAX_MIP"));
         CHECKS.range("levels", self.levels.into(), 1, if self.samples > 1 { 1 } else { levels })?;
@@ -333,13 +334,13 @@ impl ImageDesc {
                 Some(layers.count.into()),
                 "the layers of a cube view must be a multiple of 6",
             )?;
-            // The last layer, not their count; of a single layer the pitch.
+            // The last layer, not the number of layers; for a single layer, the pitch.
             if self.layers > 1 { (layers.first + layers.count - 1, layers.first) } else { (pitch, 0) }
         };
         Ok(Extent { base_level, last_level, max_mip, depth, base_array, slices: volume && self.view_layers.is_some() })
     }
 
-    /// The pitch that the descriptor holds, minus 1: EPITCH of GFX9, of linear images from GFX10.3; 0 where it holds none.
+    /// Returns the pitch that the descriptor holds, minus 1: EPITCH on GFX9, the pitch of linear images from GFX10.3 on; 0 if it holds none.
     fn held_pitch(&self, gfx: Gfx) -> Result<u32, DescriptorError> {
         let linear = self.swizzle_mode == 0;
         let bytes = u64::from(self.format.bytes());
@@ -430,7 +431,7 @@ impl ImageDesc {
         Ok(())
     }
 
-    /// The dwords for a chip.
+    /// Returns the dwords for a chip.
     ///
     /// # Errors
     /// The first input that the chip does not accept, with its value and the limit.
@@ -455,7 +456,7 @@ impl ImageDesc {
             ImageCompression::Dcc { metadata, write } => (metadata, false, true, write),
             ImageCompression::Htile { metadata, iterate_256, .. } => (metadata, iterate_256, false, false),
         };
-        let low = most(gfx, "DEPTH") as u32 - 1; // a pitch goes on in PITCH_MSB
+        let low = most(gfx, "DEPTH") as u32 - 1; // the upper part of a pitch is in PITCH_MSB
         let block = self.max_compressed_block as u32;
         let block_of_dcc = if dcc { block } else { 0 };
 
@@ -530,8 +531,8 @@ impl ImageDesc {
     }
 }
 
-/// The order of a border colour's channels, by those of the format (Mesa 25.0.7 ac_border_color_swizzle). PAL gives formats of one channel the plain order:
-/// their other channels are constants.
+/// Returns the order of a border colour's channels, which depends on the channels of the format (Mesa 25.0.7 ac_border_color_swizzle). PAL uses the plain order
+/// for single-channel formats, because their other channels are constants.
 fn border_order(format: TexelFormat) -> BcSwizzle {
     use ChannelSource::{X, Y};
     let [red, green, blue, alpha] = format.own_channels();
@@ -548,7 +549,8 @@ fn border_order(format: TexelFormat) -> BcSwizzle {
     }
 }
 
-/// Where DCC finds alpha (Mesa 25.0.7 ac_alpha_is_on_msb); 0 on GFX11 and later. Formats with DCC are those of colour targets before that.
+/// Returns whether DCC finds alpha in the most significant bits (Mesa 25.0.7 ac_alpha_is_on_msb); false on GFX11 and later. Before GFX11, only formats of
+/// colour targets have DCC.
 #[allow(dead_code)] // GFX12 has no such field
 fn alpha_is_on_msb(format: TexelFormat, chip: Chip) -> bool {
     if chip.gfx().major() >= 11 {
@@ -562,7 +564,7 @@ fn alpha_is_on_msb(format: TexelFormat, chip: Chip) -> bool {
     }
 }
 
-/// Raven2 and Renoir have it the other way round.
+/// Returns whether the chip reverses the position of alpha in single-channel formats, as Raven2 and Renoir do.
 #[allow(dead_code)] // GFX12 has no such field
 fn reversed_single_channel(chip: Chip) -> bool {
     on_gfx!(descriptors chip.gfx(), r => {

@@ -1,14 +1,14 @@
-//! Resource descriptors: what shaders reach memory through. Buffers (V#, 4 dwords), images (T#, 8 dwords) and samplers (S#, 4 dwords).
+//! Resource descriptors, through which shaders access memory: buffers (V#, 4 dwords), images (T#, 8 dwords) and samplers (S#, 4 dwords).
 //!
 //! Three layers, each usable on its own:
 //!
-//! * [`BufferDesc`], [`ImageDesc`] and [`SamplerDesc`] state a resource in API terms; `words` checks every limit of the chip and gives the dwords.
-//! * The modules [`gfx9`] to [`gfx12`] hold typed descriptors under their plain names, a field of each bit range. A field that a generation lacks does not
-//!   compile there. They can be made from dwords, and implement `Debug`.
-//! * [`DescriptorKind::fields`] lists what a generation has, for programs that show descriptors of any chip.
+//! * [`BufferDesc`], [`ImageDesc`] and [`SamplerDesc`] state a resource in API terms; `words` checks every limit of the chip and returns the dwords.
+//! * The modules [`gfx9`] to [`gfx12`] hold typed descriptors under their plain names, with one field per bit range. Using a field that a generation lacks is a
+//!   compile error. The types convert from dwords and implement `Debug`.
+//! * [`DescriptorKind::fields`] lists the fields on a generation, for programs that show descriptors of any chip.
 //!
-//! Fields, value lists and formats are from `regdb/descriptors/`. Sources: Mesa 25.0.7 register descriptions and ac_descriptors.c, PAL 04/2025 where named.
-//! None of it was tried on a GPU.
+//! Fields, value lists and formats come from `regdb/descriptors/`. Sources: Mesa 25.0.7 register descriptions and ac_descriptors.c, PAL 04/2025 where named.
+//! None of this has been run on real hardware.
 //!
 //! ```
 //! use pm4::chip::Chip;
@@ -23,7 +23,7 @@
 //! # Ok::<(), pm4::descriptors::DescriptorError>(())
 //! ```
 //!
-//! What a generation lacks is an error of the compiler. GFX10.1 has no field for a pitch:
+//! Using a field that a generation lacks is a compile error. GFX10.1 has no field for a pitch:
 //!
 //! ```
 //! let _ = pm4::descriptors::gfx103::ImageDescriptor::new().with_pitch_msb(true);

@@ -5,7 +5,7 @@ use crate::descriptors::error::Checks;
 use crate::descriptors::typed_descriptor::layout::{SqImgFilterType, SqTexBorderColor, SqTexClamp, SqTexDepthCompare, SqTexMipFilter, SqTexXyFilter};
 use crate::descriptors::{Compare, DescriptorError};
 
-/// How a shader samples an image. Values that drivers derive are those of Mesa 25.0.7 (ac_build_sampler_descriptor, radv_init_sampler).
+/// How a shader samples an image. Derived values follow Mesa 25.0.7 (ac_build_sampler_descriptor, radv_init_sampler).
 ///
 /// ```
 /// use pm4::chip::Chip;
@@ -20,41 +20,41 @@ use crate::descriptors::{Compare, DescriptorError};
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SamplerDesc {
-    /// What happens beyond the edge, along each axis.
+    /// The addressing beyond the edge, per axis.
     pub address: [AddressMode; 3],
-    /// Filter where texels are magnified.
+    /// Filter for magnification.
     pub magnify: Filter,
-    /// Filter where texels are minified.
+    /// Filter for minification.
     pub minify: Filter,
     /// Filter between levels.
     pub mip: MipFilter,
-    /// Largest anisotropy, 1 to 16; what is not a power of two is rounded down to one. 1: none.
+    /// Largest anisotropy, 1 to 16; other values than powers of two are rounded down to one. 1: no anisotropy.
     pub max_anisotropy: u32,
-    /// Drop anisotropy for views of one level (ANISO_OVERRIDE). RADV writes false, radeonsi and PAL true.
+    /// Disables anisotropy for views of one level (ANISO_OVERRIDE). RADV writes false, radeonsi and PAL true.
     pub isotropic_single_level: bool,
-    /// Smallest level of detail. What is beyond the hardware's 0 to 15 (GFX12: 17) becomes the nearest of these, as drivers do.
+    /// Smallest level of detail. Clamped to the hardware's range 0 to 15 (GFX12: 17), as in drivers.
     pub min_lod: f32,
-    /// Largest level of detail, not below the smallest; limits as of `min_lod`. 1000 means all levels.
+    /// Largest level of detail, not below the smallest; clamped like `min_lod`. 1000 means all levels.
     pub max_lod: f32,
     /// Added to the level of detail: -16 to 16, from GFX10 -32 to 31.
     pub lod_bias: f32,
     /// Comparison of a shadow sampler.
     pub compare: Option<Compare>,
-    /// How texels become one.
+    /// How a filter combines texels.
     pub reduction: Reduction,
     /// Colour beyond the border, for address modes that reach it.
     pub border: BorderColor,
-    /// Coordinates count texels.
+    /// Whether coordinates are in texels.
     pub unnormalized: bool,
-    /// Filtering stops at the edge of a cube face.
+    /// Whether filtering stops at the edge of a cube face.
     pub separate_cube_faces: bool,
-    /// Cut coordinates off for every filter. Otherwise only where both filters are nearest. The kernel states which devices need it
-    /// (AMDGPU_IDS_FLAGS_CONFORMANT_TRUNC_COORD); no function of the generation.
+    /// Truncates coordinates for every filter; otherwise only if both filters are nearest. The kernel states which devices need this
+    /// (AMDGPU_IDS_FLAGS_CONFORMANT_TRUNC_COORD); it does not follow from the generation.
     pub conformant_truncation: bool,
 }
 
 impl Default for SamplerDesc {
-    /// Repeats, filters linearly within and between levels, all levels.
+    /// Returns a sampler that repeats, filters linearly within and between levels, and uses all levels.
     fn default() -> Self {
         Self {
             address: [AddressMode::Repeat; 3],
@@ -90,7 +90,7 @@ pub enum AddressMode {
     /// The image repeats.
     #[default]
     Repeat,
-    /// The image repeats, every second time mirrored.
+    /// The image repeats, mirrored every second time.
     MirroredRepeat,
     /// The texel at the edge.
     ClampToEdge,
@@ -106,7 +106,7 @@ pub enum AddressMode {
     MirrorClampToBorder,
 }
 
-/// A filter within a level ([`SamplerDesc::magnify`]); with anisotropy the hardware's anisotropic one of its kind.
+/// A filter within a level ([`SamplerDesc::magnify`]); with anisotropy, the hardware's anisotropic filter of the same kind.
 ///
 /// For an example see [`Reduction`](crate::descriptors::Reduction).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -114,7 +114,7 @@ pub enum Filter {
     /// The nearest texel.
     #[default]
     Nearest,
-    /// A mean of the four nearest.
+    /// A weighted mean of the four nearest texels.
     Linear,
 }
 
@@ -128,11 +128,11 @@ pub enum MipFilter {
     None,
     /// The nearest level.
     Nearest,
-    /// A mean of two.
+    /// A weighted mean of the two nearest levels.
     Linear,
 }
 
-/// How the texels that a filter takes become one ([`SamplerDesc::reduction`]).
+/// How a filter combines texels ([`SamplerDesc::reduction`]).
 ///
 /// ```
 /// use pm4::chip::Chip;
@@ -147,12 +147,12 @@ pub enum MipFilter {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Reduction {
-    /// Their weighted mean.
+    /// The weighted mean of the texels.
     #[default]
     Mean,
-    /// The least of each channel.
+    /// The minimum per channel.
     Least,
-    /// The greatest of each channel.
+    /// The maximum per channel.
     Greatest,
 }
 
@@ -195,7 +195,7 @@ impl AddressMode {
         }
     }
 
-    /// Whether it reaches the border colour.
+    /// Returns whether the mode uses the border colour.
     const fn has_border(self) -> bool {
         matches!(self, Self::ClampHalfBorder | Self::MirrorClampHalfBorder | Self::ClampToBorder | Self::MirrorClampToBorder)
     }
@@ -233,7 +233,7 @@ impl Reduction {
 }
 
 impl BorderColor {
-    /// The kind, and the slot of the table.
+    /// Returns the kind and the slot in the table.
     const fn code(self) -> (SqTexBorderColor, u32) {
         match self {
             Self::TransparentBlack => (SqTexBorderColor::SQ_TEX_BORDER_COLOR_TRANS_BLACK, 0),
@@ -244,7 +244,7 @@ impl BorderColor {
     }
 }
 
-/// 0 without a comparison (radv_tex_compare).
+/// Returns the code of a comparison; 0 without one (radv_tex_compare).
 const fn compare_code(compare: Option<Compare>) -> SqTexDepthCompare {
     match compare {
         None | Some(Compare::Never) => SqTexDepthCompare::SQ_TEX_DEPTH_COMPARE_NEVER,
@@ -258,7 +258,7 @@ const fn compare_code(compare: Option<Compare>) -> SqTexDepthCompare {
     }
 }
 
-/// A fraction in units of 1/256, cut off (util_unsigned_fixed).
+/// Returns a fraction in units of 1/256, truncated (util_unsigned_fixed).
 pub(super) fn fixed(value: f32) -> u32 {
     (value * 256.0) as u32
 }
@@ -267,7 +267,7 @@ impl SamplerDesc {
     /// All bits 0 (PAL NullSampler).
     pub const NULL: [u32; 4] = [0; 4];
 
-    /// The dwords for a chip.
+    /// Returns the descriptor's dwords for a chip.
     ///
     /// # Errors
     /// The first input that the chip does not accept, with its value and the limit.

@@ -1,4 +1,4 @@
-//! Formats: what the descriptors of each generation call them.
+//! Formats and their codes in the descriptors of each generation.
 
 use super::format_row::ChannelSource;
 use super::typed_descriptor::{TexelFormat, format_row};
@@ -15,41 +15,41 @@ pub(super) struct FormatCode {
 }
 
 impl TexelFormat {
-    /// Bytes of a texel or element; of a block where texels are compressed in blocks.
+    /// Returns the size in bytes of a texel or element; of a block for block-compressed formats.
     #[must_use]
     pub const fn bytes(self) -> u32 {
         format_row(self).bits as u32 / 8
     }
 
-    /// Texels are compressed in blocks.
+    /// Returns whether the format is block-compressed.
     #[must_use]
     pub const fn is_block_compressed(self) -> bool {
         format_row(self).blocks
     }
 
-    /// Bits of depth and of stencil, of formats that depth surfaces have.
+    /// Returns the bits of depth and of stencil; None if depth surfaces cannot have the format.
     #[must_use]
     pub const fn depth_and_stencil(self) -> Option<(u8, u8)> {
         format_row(self).depth
     }
 
-    /// What the four channels of a shader read of it.
+    /// Returns what the four channels of a shader read from the format.
     #[must_use]
     pub const fn channels(self) -> [ChannelSource; 4] {
         format_row(self).channels
     }
 
-    /// The channels of the format itself: of one of 64 bits, which descriptors have as two of 32 bits, one.
+    /// Returns the channels of the format itself. A 64-bit channel, which descriptors treat as two channels of 32 bits, counts as one.
     pub(crate) const fn own_channels(self) -> [ChannelSource; 4] {
         format_row(self).own
     }
 
-    /// Order of its channels in a colour target, for DCC; None for what is not a colour target.
+    /// Returns the channel order in a colour target, for DCC; None if colour targets cannot have the format.
     pub(crate) const fn swap(self) -> Option<SurfaceSwap> {
         format_row(self).swap
     }
 
-    /// Whether images of a chip may have it.
+    /// Returns whether images of a chip may have the format.
     ///
     /// ```
     /// use pm4::chip::Chip;
@@ -62,7 +62,7 @@ impl TexelFormat {
         self.image_code(chip).is_some()
     }
 
-    /// Whether buffers of a generation may have it.
+    /// Returns whether buffers of a generation may have the format.
     ///
     /// ```
     /// use pm4::chip::Gfx;
@@ -80,8 +80,8 @@ impl TexelFormat {
         self.code(chip.gfx()).filter(|_| !row.buffers_only && (!row.etc2 || chip.info().etc2))
     }
 
-    /// Mesa 25.0.7 gfx10_format_table.py: the numbers that fit the field, and no depth; on GFX9 the lists of buffers and images have the data formats up to 14
-    /// and the number formats up to 7 in common.
+    /// Mesa 25.0.7 gfx10_format_table.py: the codes that fit the field, without depth formats. On GFX9, buffers and images share the data formats up to 14 and
+    /// the number formats up to 7.
     pub(super) fn buffer_code(self, gfx: Gfx) -> Option<FormatCode> {
         let fits = |code: &FormatCode| match gfx.major() {
             9 => code.format <= 14 && code.number <= 7,

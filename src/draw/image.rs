@@ -21,7 +21,7 @@ pub struct RegisterValue {
 }
 
 impl RegisterValue {
-    /// Its space.
+    /// Returns the space.
     pub fn space(self) -> Option<Space> {
         Space::of(self.addr)
     }
@@ -81,7 +81,7 @@ impl RegisterImage {
         Self { gfx, number: 0, present: [0; WORDS], values: Box::new([0; SLOTS]) }
     }
 
-    /// The generation.
+    /// Returns the generation.
     pub fn gfx(&self) -> Gfx {
         self.gfx
     }
@@ -104,12 +104,12 @@ impl RegisterImage {
         self.number = 0;
     }
 
-    /// The registers that another image has too, with the values of this one.
+    /// Returns the registers that another image has too, with the values of this one.
     pub(crate) fn registers_also_in(&self, other: &Self) -> Self {
         self.registers_where(|slot| other.at(slot).is_some())
     }
 
-    /// The registers that another image does not have.
+    /// Returns the registers that another image does not have.
     pub(crate) fn registers_missing_in(&self, other: &Self) -> Self {
         self.registers_where(|slot| other.at(slot).is_none())
     }
@@ -121,18 +121,18 @@ impl RegisterImage {
         image.finished()
     }
 
-    /// The image with a number of its own: no register is added any more.
+    /// Returns the image with a number of its own: no register is added any more.
     pub(crate) fn finished(mut self) -> Self {
         self.number = IMAGES.fetch_add(1, Ordering::Relaxed);
         self
     }
 
-    /// The number of a finished image.
+    /// Returns the number of a finished image.
     pub(super) fn number(&self) -> Option<usize> {
         Some(self.number).filter(|number| *number != 0)
     }
 
-    /// The value of a slot.
+    /// Returns the value of a slot.
     #[inline]
     pub(crate) fn at(&self, slot: usize) -> Option<u32> {
         let present = self.present.get(slot / 64)? >> (slot % 64) & 1 == 1;
@@ -149,7 +149,7 @@ impl RegisterImage {
         &*self.values
     }
 
-    /// The registers, sorted by address.
+    /// Returns the registers, sorted by address.
     pub fn registers(&self) -> impl Iterator<Item = RegisterValue> + Clone + use<'_> {
         let addresses = regs::slots(self.gfx);
         let slots = self.present.iter().enumerate().flat_map(|(at, word)| {
@@ -159,17 +159,17 @@ impl RegisterImage {
         slots.filter_map(|slot| Some(RegisterValue { addr: *addresses.get(slot)?, value: *self.values.get(slot)? }))
     }
 
-    /// The value at a byte address.
+    /// Returns the value at a byte address.
     pub fn get(&self, addr: u32) -> Option<u32> {
         self.at(regs::slots(self.gfx).binary_search(&addr).ok()?)
     }
 
-    /// A typed register (element 0 of an array); None where the image lacks it, or is of another generation.
+    /// Returns a typed register (element 0 of an array); None if the image lacks it, or is of another generation.
     pub fn typed<R: Register>(&self, gfx: Gfx) -> Option<R> {
         self.element(gfx, 0)
     }
 
-    /// An element of a typed array; None where the image lacks it, or is of another generation.
+    /// Returns an element of a typed array; None if the image lacks it, or is of another generation.
     pub fn element<R: Register>(&self, gfx: Gfx, index: u32) -> Option<R> {
         let place = R::place(gfx).filter(|_| gfx == self.gfx)?;
         self.at(place.slot(index)?).map(R::from)

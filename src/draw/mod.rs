@@ -1,8 +1,8 @@
-//! Authoring: from an API-neutral description of a draw to a register image, and from the image to packets.
+//! Draw authoring: turns an API-neutral description of a draw into a register image, and the image into packets.
 //!
-//! [`DrawDesc`] describes a draw, [`resolve`] decides every register for a chip, [`explain`] gives the reasons, [`Recorder`] writes packets.
+//! [`DrawDesc`] describes a draw, [`resolve`] decides every register for a chip, [`explain`] gives the reasons, and [`Recorder`] writes packets.
 
-// Without some generation the arms for it are gone, and what only they use is then unused.
+// If a generation is compiled out, its match arms are gone, and items that only they use are unused.
 #![cfg_attr(
     not(all(feature = "gfx9", feature = "gfx10", feature = "gfx103", feature = "gfx11", feature = "gfx115", feature = "gfx12")),
     allow(unused_variables, unused_imports, unused_macros, dead_code)

@@ -129,13 +129,13 @@ impl<S: Why> Word<S> {
         Self { slot, value: 0, why: S::default() }
     }
 
-    /// The same for one element of an array ([`On::PLACE`]); None beyond the last.
+    /// Returns the same for one element of an array ([`On::PLACE`]); None beyond the last.
     #[inline]
     pub(crate) fn element(array: RegisterPlace, index: u32) -> Option<Self> {
         Some(Self::new(array.slot(index)?))
     }
 
-    /// The slot of the register, and its value.
+    /// Returns the slot of the register, and its value.
     #[inline]
     pub(crate) fn at(&self) -> (usize, u32) {
         (self.slot, self.value)
@@ -199,7 +199,7 @@ impl Sheet<KeepReasons> {
     }
 }
 
-/// The reasons of one register; one that is a single value has a reason for its first field and for those that are not 0.
+/// Returns the reasons of one register; one that is a single value has a reason for its first field and for those that are not 0.
 fn reasons_of(image: &RegisterImage, slot: usize, kept: &KeepReasons) -> Vec<Reason> {
     let gfx = image.gfx();
     let Some(register) = regs::slots(gfx).get(slot).and_then(|addr| regs::lookup(gfx, *addr)) else { return Vec::new() };

@@ -21,13 +21,13 @@ use crate::chip::{CHIPS, Chip};
 pub struct Board {
     /// Shader engines.
     pub shader_engines: u32,
-    /// Shader arrays of a shader engine.
+    /// Shader arrays per shader engine.
     pub arrays_per_engine: u32,
-    /// CUs that work in the array that has fewest.
+    /// CUs enabled in the array with the fewest.
     pub cus_per_array: u32,
 }
 
-/// A board as its kernel describes it.
+/// A board as the kernel describes it.
 struct Recorded {
     name: &'static str,
     board: Board,
@@ -38,9 +38,9 @@ const fn recorded(name: &'static str, shader_engines: u32, arrays_per_engine: u3
     Recorded { name, board: Board { shader_engines, arrays_per_engine, cus_per_array }, render_backends }
 }
 
-/// Boards of which answers of the kernel are recorded: shader engines, arrays of an engine, CUs of the array that has fewest, render backends that the chip has
-/// at most (Mesa 25.0.7 src/amd/drm-shim/amdgpu_devices.c: num_shader_engines, num_shader_arrays_per_engine, cu_bitmap, num_rb_pipes). The Navi21 there
-/// has an engine without CUs, which counts as an engine, but not as the one that has fewest.
+/// Boards with recorded kernel answers: shader engines, arrays per engine, CUs of the array with the fewest, maximum number of render backends of the chip
+/// (Mesa 25.0.7 src/amd/drm-shim/amdgpu_devices.c: num_shader_engines, num_shader_arrays_per_engine, cu_bitmap, num_rb_pipes). The recorded Navi21 has an
+/// engine without CUs, which counts as an engine but is ignored in the minimum.
 #[rustfmt::skip] // a table
 static RECORDED: [Recorded; 10] = [
     recorded("vega10",            4, 1, 16, 16),
@@ -55,7 +55,7 @@ static RECORDED: [Recorded; 10] = [
     recorded("gfx1150",           1, 2,  8,  4),
 ];
 
-/// Whether two names are the same, for tables that the compiler makes.
+/// Returns whether two names are equal, for tables that are computed at compile time.
 const fn same(a: &str, b: &str) -> bool {
     let (a, b) = (a.as_bytes(), b.as_bytes());
     let mut at = 0;
@@ -65,7 +65,7 @@ const fn same(a: &str, b: &str) -> bool {
     at == a.len() && at == b.len()
 }
 
-/// The place of each chip in the table above, one beyond the last where it has none: pipelines are made by it.
+/// The position of each chip in `RECORDED`, or its length if the chip is not there. Pipelines are created with these positions.
 static PLACES: [usize; CHIPS.len()] = {
     let mut places = [RECORDED.len(); CHIPS.len()];
     let mut chip = 0;
@@ -85,18 +85,18 @@ fn find(chip: Chip) -> Option<&'static Recorded> {
 }
 
 impl Board {
-    /// A board with this chip whose description by the kernel is public (Mesa 25.0.7 src/amd/drm-shim/amdgpu_devices.c); None for other chips. Other boards
-    /// with the chip may have fewer CUs.
+    /// Returns a board with this chip whose kernel answers are public (Mesa 25.0.7 src/amd/drm-shim/amdgpu_devices.c); None for other chips. Other
+    /// boards with the chip may have fewer CUs.
     pub fn recorded(chip: Chip) -> Option<Self> {
         find(chip).map(|recorded| recorded.board)
     }
 
-    /// The render backends of such a board; None for other chips.
+    /// Returns the number of render backends of the recorded board; None if no board is recorded.
     pub(super) fn recorded_backends(chip: Chip) -> Option<u32> {
         find(chip).map(|recorded| recorded.render_backends)
     }
 
-    /// CUs of an engine.
+    /// Returns the number of CUs per shader engine.
     pub(crate) fn cus_per_engine(self) -> u32 {
         self.arrays_per_engine.saturating_mul(self.cus_per_array)
     }

@@ -1,18 +1,18 @@
-//! The device information of the kernel: drm_amdgpu_info_device, as AMDGPU_INFO_DEV_INFO answers.
+//! The device information of the kernel: drm_amdgpu_info_device, the answer to AMDGPU_INFO_DEV_INFO.
 
 use crate::chip::Chip;
 use crate::gpu::board::Board;
 use crate::gpu::error::GpuError;
 use crate::gpu::machine::{Gpu, MemoryLimits};
 
-/// A field: its name, and the byte at which it starts (Linux 7.1 include/uapi/drm/amdgpu_drm.h).
+/// A field: its name and its offset in bytes (Linux 7.1 include/uapi/drm/amdgpu_drm.h).
 struct Field(&'static str, usize);
 
 const EXTERNAL_REV: Field = Field("external_rev", 8);
 const FAMILY: Field = Field("family", 16);
 const SHADER_ENGINES: Field = Field("num_shader_engines", 20);
 const ARRAYS: Field = Field("num_shader_arrays_per_engine", 24);
-/// Four rows of four words: the CUs of an array that work, one bit each.
+/// Four rows of four words, one per array, with one bit per enabled CU.
 const CU_BITMAP: Field = Field("cu_bitmap", 56);
 const RENDER_BACKENDS: Field = Field("num_rb_pipes", 124);
 const ADDRESS_OFFSET: Field = Field("virtual_address_offset", 144);
@@ -41,11 +41,11 @@ impl Words<'_> {
 }
 
 impl Gpu {
-    /// The machine that a kernel describes: `info` is what AMDGPU_INFO_DEV_INFO wrote (drm_amdgpu_info_device, little endian). Firmware and the alignment of
-    /// command buffers are answers to other queries: set [`firmware`](Self::firmware) and [`memory`](Self::memory).
+    /// Returns the machine that a kernel describes. `info` holds the bytes that AMDGPU_INFO_DEV_INFO wrote (drm_amdgpu_info_device, little endian). Other
+    /// queries report the firmware and the alignment of command buffers: set [`firmware`](Self::firmware) and [`memory`](Self::memory).
     ///
     /// # Errors
-    /// [`GpuError`] for fewer bytes than 160, a chip that this crate does not know, and numbers that no board has.
+    /// [`GpuError`] for fewer than 160 bytes, a chip that this crate does not know, or numbers that no board has.
     ///
     /// ```
     /// # #[cfg(feature = "gfx11")] {
@@ -70,10 +70,10 @@ impl Gpu {
         Self::of_chip_and_device_info(chip, info)
     }
 
-    /// The same of a chip that is known otherwise ([`Chip::of_core`]): several chips share their numbers in the device information.
+    /// Returns the machine for a chip that is known from elsewhere ([`Chip::of_core`]): in the device information, several chips share their numbers.
     ///
     /// # Errors
-    /// [`GpuError`] for fewer bytes than 160, and numbers that no board has.
+    /// [`GpuError`] for fewer than 160 bytes, or numbers that no board has.
     ///
     /// ```
     /// # #[cfg(feature = "gfx115")] {
@@ -95,10 +95,10 @@ impl Gpu {
         let (shader_engines, arrays_per_engine) = (words.count(&SHADER_ENGINES)?, words.count(&ARRAYS)?);
         let mut fewest: Option<u32> = None;
         for (engine, array) in (0..shader_engines).flat_map(|engine| (0..arrays_per_engine).map(move |array| (engine, array))) {
-            // From GFX11 on the engines beyond the fourth are in the columns behind (Linux 7.1 gfx_v11_0.c).
+            // From GFX11 on, the engines after the fourth are in the later columns (Linux 7.1 gfx_v11_0.c).
             let (row, column) = (engine % 4, engine / 4 * 2 + array);
             if column < 4 {
-                // An engine without CUs counts as an engine, but not as the one that has fewest.
+                // An engine without CUs counts as an engine but is ignored in the minimum.
                 let cus = words.at(&CU_BITMAP, (4 * row + column) as usize)?.count_ones();
                 fewest = [fewest, Some(cus).filter(|cus| *cus != 0)].into_iter().flatten().min();
             }

@@ -1,22 +1,22 @@
-//! Why the kernel's answers are not understood.
+//! Why the kernel's answers cannot be used.
 
-/// Why the kernel's answers are not understood.
+/// Why the kernel's answers cannot be used.
 ///
 /// For an example see [`Gpu::from_device_info`](crate::gpu::Gpu::from_device_info).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum GpuError {
-    /// Fewer bytes than the fields that are read.
+    /// Too few bytes for the fields that are read.
     #[error("the device information has {bytes} bytes; up to its field {field} it has {needed}")]
     Short {
-        /// Bytes that there are.
+        /// Number of bytes given.
         bytes: usize,
-        /// The first field that is missing.
+        /// The first missing field.
         field: &'static str,
-        /// Bytes up to the end of that field.
+        /// Number of bytes up to the end of that field.
         needed: usize,
     },
-    /// A chip that this crate does not know, or several that share the numbers.
+    /// A chip that this crate does not know, or numbers that several chips share.
     #[error("family {family}, revision {external_rev:#x}: no chip of this crate, or several; name the chip with Gpu::new, and set what else is known of it")]
     Chip {
         /// AMDGPU_FAMILY_….

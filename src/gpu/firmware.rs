@@ -1,10 +1,10 @@
-//! Firmware of the command processor, as far as it is known.
+//! Known firmware versions of the command processor.
 
 use crate::packet::Firmware;
 
-/// Versions of the command processor's firmware, as the model knows them. Rules that depend on one report nothing, or only with severity info, where the
-/// version is not known. What a writer was given ([`Firmware`](crate::packet::Firmware)) converts to it: `u32::MAX`, with which a writer takes firmware to have
-/// everything, is newer than all that a rule asks for.
+/// Versions of the command processor's firmware, as the model knows them. If a version is not known, rules that depend on it report nothing, or only with
+/// severity info. The firmware that configures a writer ([`Firmware`](crate::packet::Firmware)) converts to this type: its `u32::MAX`, which stands for
+/// firmware with every feature, is newer than any version that a rule asks for.
 ///
 /// ```
 /// use pm4::gpu::FirmwareVersions;
@@ -14,17 +14,17 @@ use crate::packet::Firmware;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct FirmwareVersions {
-    /// Prefetch parser.
+    /// Version of the prefetch parser.
     pub pfp: Option<u32>,
-    /// Micro-engine.
+    /// Version of the micro-engine.
     pub me: Option<u32>,
-    /// Micro-engine of compute queues.
+    /// Version of the micro-engine of compute queues.
     pub mec: Option<u32>,
     /// Feature version of the micro-engine, which the kernel reports in addition to the firmware versions.
     pub me_feature: Option<u32>,
 }
 
-/// What the stream was written for: rules on firmware do not speak of what the writer was told that the firmware has.
+/// The firmware for which the stream was written: rules about firmware do not report features that the writer was told are present.
 ///
 /// ```
 /// use pm4::{gpu::FirmwareVersions, packet::Firmware};
@@ -38,7 +38,7 @@ impl From<Firmware> for FirmwareVersions {
     }
 }
 
-/// What a writer takes firmware to have: everything, where the version is not known.
+/// The firmware that a writer assumes: every feature, if the version is not known.
 impl From<FirmwareVersions> for Firmware {
     fn from(versions: FirmwareVersions) -> Self {
         versions.over(Self::default())
@@ -46,7 +46,7 @@ impl From<FirmwareVersions> for Firmware {
 }
 
 impl FirmwareVersions {
-    /// These versions, where they are known, over others.
+    /// Returns these versions where they are known, and those of `others` elsewhere.
     pub(crate) fn over(self, others: Firmware) -> Firmware {
         Firmware {
             pfp: self.pfp.unwrap_or(others.pfp),
@@ -56,7 +56,7 @@ impl FirmwareVersions {
         }
     }
 
-    /// By what the kernel answers of PFP, ME and MEC: version and feature version (drm_amdgpu_info_firmware).
+    /// Returns the versions from the kernel's answers for PFP, ME and MEC, each a version and a feature version (drm_amdgpu_info_firmware).
     pub const fn of_queries(pfp: (u32, u32), me: (u32, u32), mec: (u32, u32)) -> Self {
         Self { pfp: Some(pfp.0), me: Some(me.0), mec: Some(mec.0), me_feature: Some(me.1) }
     }

@@ -1,11 +1,11 @@
-//! Which chip a kernel means.
+//! The chips behind the numbers that a kernel reports.
 
 use crate::chip::{Chip, Gfx};
 use alloc::format;
 use alloc::string::String;
 
-/// Version of the graphics core (GC), chip, and its LLVM name (Linux 7.1 amdgpu_discovery.c, kfd_device.c). Parts of one generation that the crate does not
-/// know by themselves have only the name.
+/// Version of the graphics core (GC), chip, and its LLVM name (Linux 7.1 amdgpu_discovery.c, kfd_device.c). Parts that the crate does not know as chips have
+/// only the LLVM name.
 const CORES: &[((u32, u32, u32), &str, &str)] = &[
     ((9, 0, 1), "vega10", "gfx900"),
     ((9, 1, 0), "raven", "gfx902"),
@@ -49,8 +49,8 @@ const CORES: &[((u32, u32, u32), &str, &str)] = &[
     ((12, 1, 0), "", "gfx1250"),
 ];
 
-/// Family of the kernel (AMDGPU_FAMILY_*), the external revision from which on it is the part, and the graphics core (Linux 7.1 soc15.c, nv.c, soc21.c,
-/// soc24.c; patches of 2026-06 for 11.5.6 and 11.7). Numbers of more than one part are in [`SHARED`].
+/// Kernel family (AMDGPU_FAMILY_*), first external revision of the part, and graphics core (Linux 7.1 soc15.c, nv.c, soc21.c,
+/// soc24.c; patches of 2026-06 for 11.5.6 and 11.7). [`SHARED`] lists the numbers that several parts share.
 const FAMILIES: &[(u32, u32, (u32, u32, u32))] = &[
     (141, 0x01, (9, 0, 1)),
     (141, 0x14, (9, 2, 1)),
@@ -93,15 +93,15 @@ const FAMILIES: &[(u32, u32, (u32, u32, u32))] = &[
     (154, 0x40, (11, 7, 1)),
 ];
 
-/// Family and the external revisions from which and below which parts share them, and what they may be (Linux 7.1 soc21.c). GFX12 has one such part as well,
-/// GC 12.1.0 beside 12.0.1: it has no graphics, and its streams are not those of this crate.
+/// Family, range of external revisions that parts share (the end is excluded), and the possible parts (Linux 7.1 soc21.c). GFX12 has such a part too: GC 12.1.0
+/// shares numbers with 12.0.1. It has no graphics, and this crate does not support its streams.
 const SHARED: &[(u32, u32, u32, &str)] = &[
     (150, 0x01, 0x40, "GC 11.5.0 (gfx1150) or GC 11.5.4 (gfx1154)"),
-    // Mesa 2026 takes 0x01 on for 11.7.0; Linux counts it from 0x0F, and moves 11.5.4 into the family (patches of 2026-06).
+    // Mesa 2026 treats revisions from 0x01 on as 11.7.0; Linux starts at 0x0F, and moves 11.5.4 into the family (patches of 2026-06).
     (154, 0x01, 0x0F, "GC 11.7.0 (gfx1170) or GC 11.5.4 (gfx1154)"),
 ];
 
-/// The chip of a family and an external revision, where the kernel knows them; the generation alone where chips share them.
+/// Returns the chip of a family and an external revision, if the kernel knows them; only the generation if several chips share them.
 pub(crate) fn of_family(family: u32, revision: u32) -> Option<Core> {
     let (_, _, (major, minor, step)) = FAMILIES.iter().rfind(|(known, from, _)| *known == family && *from <= revision)?;
     let core = of_core(*major, *minor, *step);
@@ -111,16 +111,16 @@ pub(crate) fn of_family(family: u32, revision: u32) -> Option<Core> {
     }
 }
 
-/// What a version of the graphics core states.
+/// What a graphics core version implies.
 #[cfg_attr(not(feature = "input"), allow(dead_code, reason = "inputs say what a chip is called that the crate does not know"))]
 pub(crate) struct Core {
     pub chip: Option<Chip>,
     pub gfx: Option<Gfx>,
-    /// What it is called, for people.
+    /// Its name for people.
     pub name: String,
 }
 
-/// The chip of a version of the graphics core.
+/// Returns the chip of a version of the graphics core.
 pub(crate) fn of_core(major: u32, minor: u32, revision: u32) -> Core {
     let row = CORES.iter().find(|(version, ..)| *version == (major, minor, revision));
     let chip = row.and_then(|(_, chip, _)| chip.parse().ok());
@@ -128,14 +128,14 @@ pub(crate) fn of_core(major: u32, minor: u32, revision: u32) -> Core {
     Core { chip, gfx: chip.map(Chip::gfx).or_else(|| generation(major, minor)), name: format!("GC {major}.{minor}.{revision}{llvm}") }
 }
 
-/// The generation of a version, of those that the crate is built for. Compute parts (9.4.1 on, 12.1) run other streams than this crate knows.
+/// Returns the generation of a version, if the crate is built for it. Compute parts (from 9.4.1, 12.1) run streams that this crate does not support.
 fn generation(major: u32, minor: u32) -> Option<Gfx> {
     let name = match (major, minor) {
         (9, 0..=3) => "gfx9",
         (10, 1) => "gfx10",
         (10, 3) => "gfx103",
         (11, 0) => "gfx11",
-        // GFX11.7 is taken for GFX11.5 (regdb/chips.toml).
+        // GFX11.7 is treated as GFX11.5 (regdb/chips.toml).
         (11, 5 | 7) => "gfx115",
         (12, 0) => "gfx12",
         _ => return None,
@@ -144,8 +144,8 @@ fn generation(major: u32, minor: u32) -> Option<Gfx> {
 }
 
 impl Chip {
-    /// The chip that the kernel means by a family (AMDGPU_FAMILY_…) and a revision within it (family and external_rev of the device information). None for
-    /// chips that this crate does not know, and for numbers that several chips share.
+    /// Returns the chip that the kernel means by a family (AMDGPU_FAMILY_…) and a revision within it (family and external_rev of the device information). None
+    /// for unknown chips and for numbers that several chips share.
     ///
     /// ```
     /// # #[cfg(all(feature = "gfx9", feature = "gfx11"))] {
@@ -159,8 +159,8 @@ impl Chip {
         of_family(family, external_rev)?.chip
     }
 
-    /// The chip with a version of the graphics core (GC): ip_discovery_version of the graphics queue in drm_amdgpu_info_hw_ip, which tells chips apart that share
-    /// their family and revision ([`of_kernel`](Self::of_kernel)). None for those that this crate does not know.
+    /// Returns the chip with a version of the graphics core (GC): ip_discovery_version of the graphics queue in drm_amdgpu_info_hw_ip, which distinguishes
+    /// chips that share a family and revision ([`of_kernel`](Self::of_kernel)). None for unknown chips.
     ///
     /// ```
     /// # #[cfg(feature = "gfx11")] {

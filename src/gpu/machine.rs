@@ -1,13 +1,14 @@
-//! One value for the machine.
+//! The machine as one value.
 
 use crate::chip::{Chip, DeviceFacts};
 use crate::gpu::board::Board;
 use crate::gpu::firmware::FirmwareVersions;
 use crate::packet::WriterOptions;
 
-/// A machine: a chip, and what of it the caller knows. All that is made for a machine takes one, or a chip alone, of which what is recorded counts.
+/// A machine: a chip and what the caller knows about the board. Everything that is created for a machine takes a `Gpu`, or a chip alone, whose recorded facts
+/// then apply.
 ///
-/// It is made from a chip ([`new`](Self::new)), from what a board with the chip typically answers ([`of_device`](Self::of_device)), from what a kernel answers
+/// It is created from a chip ([`new`](Self::new)), from the typical answers of a board ([`of_device`](Self::of_device)), from a kernel's answers
 /// ([`from_device_info`](Self::from_device_info)), or field by field.
 ///
 /// ```
@@ -25,29 +26,28 @@ use crate::packet::WriterOptions;
 pub struct Gpu {
     /// The chip.
     pub chip: Chip,
-    /// The board: 1 to 32 of each. None: [`Board::recorded`], where there is one for the chip.
+    /// The board, with 1 to 32 of each unit. None: [`Board::recorded`], if a board is recorded for the chip.
     pub board: Option<Board>,
-    /// Render backends that the chip has at most, 1 to 32, as the kernel reports them (num_rb_pipes of the device information), whether or not the board has
-    /// all. None: those of the recorded board, where there is one. Preambles of GFX10 and later choose cache policies by it; on GFX11 and later they also
-    /// choose the counters of occlusion queries, which do not count where the number is not known.
+    /// Maximum number of render backends of the chip, 1 to 32, as the kernel reports it (num_rb_pipes of the device information), even if the board has fewer.
+    /// None: the number of the recorded board, if there is one. Preambles of GFX10 and later choose cache policies by this number. On GFX11 and later it also
+    /// selects the counters of occlusion queries, which do not count if the number is unknown.
     pub render_backends: Option<u32>,
-    /// Firmware of the command processor, where it is known. Writers take firmware to have everything where it is not.
+    /// Known firmware versions of the command processor. Writers assume that unknown firmware has every feature.
     pub firmware: FirmwareVersions,
-    /// GB_ADDR_CONFIG as the kernel reports it (register 0x98F8), which layouts depend on. None: that of the chip as drivers record it.
+    /// GB_ADDR_CONFIG as the kernel reports it (register 0x98F8), which determines layouts. None: the value that drivers record for the chip.
     pub address_config: Option<u32>,
-    /// Limits of its memory.
+    /// Limits of the machine's memory.
     pub memory: MemoryLimits,
 }
 
-/// Limits of memory.
+/// Limits of a machine's memory.
 ///
 /// For an example see [`Gpu`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct MemoryLimits {
-    /// Dwords that the length of a command buffer is a multiple of (ib_size_alignment of drm_amdgpu_info_hw_ip, in dwords): a power of two, at most 64. By
-    /// default 8.
+    /// Alignment of the length of a command buffer in dwords (ib_size_alignment of drm_amdgpu_info_hw_ip, in dwords): a power of two, at most 64. Default: 8.
     pub buffer_align: u32,
-    /// First address that the kernel gives to programs and the end of them (virtual_address_offset and virtual_address_max), where they are known.
+    /// First address that the kernel gives to programs, and the end of the range (virtual_address_offset and virtual_address_max), if known.
     pub addresses: Option<(u64, u64)>,
 }
 
@@ -59,20 +59,20 @@ impl Default for MemoryLimits {
 }
 
 impl MemoryLimits {
-    /// What buffers are padded to.
+    /// Returns the number of dwords to a multiple of which buffers are padded.
     pub(crate) fn pad_dwords(&self) -> usize {
         self.buffer_align.clamp(1, 64).next_power_of_two() as usize
     }
 }
 
 impl Gpu {
-    /// A machine of which nothing is known but the chip.
+    /// Creates a machine of which only the chip is known.
     pub fn new(chip: Chip) -> Self {
         Self { chip, board: None, render_backends: None, firmware: FirmwareVersions::default(), address_config: None, memory: MemoryLimits::default() }
     }
 
-    /// A typical board with a chip, as [`Chip::device`](crate::chip::Chip::device) has it, with its guesses ([`DeviceFacts::guessed`]); guessed firmware counts
-    /// as not known.
+    /// Returns a machine with a typical board, from [`Chip::device`](crate::chip::Chip::device). Guessed numbers ([`DeviceFacts::guessed`]) are taken over,
+    /// except firmware versions, which stay unknown.
     pub fn of_device(device: &DeviceFacts) -> Self {
         let DeviceFacts { shader_engines, arrays_per_engine, cus_per_array, .. } = *device;
         let known = |name: &str, version: u32| Some(version).filter(|_| !device.guessed.contains(&name));
@@ -90,32 +90,32 @@ impl Gpu {
         }
     }
 
-    /// The board that counts: the caller's, or the recorded one.
+    /// Returns the board in effect: the caller's, or the recorded one.
     pub fn board(&self) -> Option<Board> {
         self.board.or_else(|| Board::recorded(self.chip))
     }
 
-    /// Chip and board as one number, to compare at once.
+    /// Returns chip and board as one number, for a single comparison.
     pub(crate) fn key(chip: Chip, board: Option<Board>) -> u32 {
         let units = |board: Board| 1 << 18 | (board.shader_engines & 63) << 12 | (board.arrays_per_engine & 63) << 6 | board.cus_per_array & 63;
         chip as u32 | board.map_or(0, units) << 8
     }
 
-    /// The render backends that count.
+    /// Returns the number of render backends in effect: the caller's, or the recorded one.
     pub fn render_backends(&self) -> Option<u32> {
         self.render_backends.or_else(|| Board::recorded_backends(self.chip))
     }
 }
 
 impl From<Chip> for Gpu {
-    /// What is recorded of the chip; see [`new`](Gpu::new).
+    /// Uses the recorded facts about the chip; see [`new`](Gpu::new).
     fn from(chip: Chip) -> Self {
         Self::new(chip)
     }
 }
 
 impl From<&Gpu> for WriterOptions {
-    /// Packets for the firmware of the machine; all else is as in `Default`.
+    /// Selects packets for the firmware of the machine; everything else is as in `Default`.
     fn from(gpu: &Gpu) -> Self {
         Self { firmware: gpu.firmware.into(), ..Self::default() }
     }

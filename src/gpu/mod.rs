@@ -1,4 +1,4 @@
-//! The machine that is meant: a chip, what of it the board has, its firmware, and limits of its memory, in one value that recorders, pipelines, dispatches,
+//! The target machine: a chip, the enabled units of its board, its firmware and the limits of its memory, in one value that recorders, pipelines, dispatches,
 //! writers and the model take.
 //!
 //! ```

@@ -33,7 +33,7 @@ pub(super) enum Reach {
     Constant,
 }
 
-/// The packet of a ring that starts a buffer, or of another buffer that calls it: the buffer that holds it, the dword of the packet, and what it says.
+/// Returns the packet of a ring that starts a buffer, or of another buffer that calls it: the buffer that holds it, the dword of the packet, and what it says.
 pub(super) fn starter(input: &Input, addr: u64) -> Option<(usize, usize, Call)> {
     let all = || input.buffers.iter().enumerate();
     let mut rings = all().filter(|(_, buffer)| matches!(buffer.usage, BufferUse::NotExecuted | BufferUse::Ring));
@@ -44,7 +44,7 @@ pub(super) fn starter(input: &Input, addr: u64) -> Option<(usize, usize, Call)> 
     })
 }
 
-/// The last packet of a buffer that calls or chains to another one and for which `asked` holds.
+/// Returns the last packet of a buffer that calls or chains to another one and for which `asked` holds.
 fn last_call(buffer: &InputBuffer, asked: impl Fn(&Call) -> bool) -> Option<(usize, Call)> {
     let calls = Reader::new(&buffer.words).flatten().filter_map(|packet| Some((packet.offset, Call::of(&packet)?)));
     calls.filter(|(_, call)| asked(call)).last()
@@ -66,7 +66,7 @@ pub(super) struct Stream {
 }
 
 impl Stream {
-    /// The first step from the beginning of the submission on for which something holds.
+    /// Returns the first step from the beginning of the submission on for which something holds.
     pub fn position(&self, holds: impl FnMut(&Step) -> bool) -> Option<usize> {
         self.steps.get(self.begin..)?.iter().position(holds).map(|at| self.begin + at)
     }
@@ -88,8 +88,8 @@ impl Stream {
     }
 }
 
-/// The packets of the submission that was being executed. With a ring: those of the ring from the start of the submission on, with the buffers that the ring
-/// starts, and before them those of the previous submission. Without a ring: those of the buffers, in their order.
+/// Returns the packets of the submission that was being executed. With a ring: those of the ring from the start of the submission on, with the buffers that the
+/// ring starts, and before them those of the previous submission. Without a ring: those of the buffers, in their order.
 pub(super) fn stream(input: &Input) -> Stream {
     let job: Vec<&InputBuffer> = input.buffers.iter().filter(|buffer| buffer.usage == BufferUse::Submitted && !buffer.words.is_empty()).collect();
     let addresses: Vec<u64> = job.iter().filter_map(|buffer| buffer.addr).collect();
@@ -118,7 +118,7 @@ pub(super) fn stream(input: &Input) -> Stream {
     Stream { steps, ..Stream::default() }
 }
 
-/// The packet of a buffer that chains to an address: the buffer, and the dword of the packet.
+/// Returns the packet of a buffer that chains to an address: the buffer, and the dword of the packet.
 pub(super) fn chain_to(input: &Input, addr: u64) -> Option<(usize, usize)> {
     let mut executed = input.buffers.iter().enumerate().filter(|(_, buffer)| buffer.usage.is_executed());
     executed.find_map(|(index, buffer)| last_call(buffer, |call| call.is_chain && call.leads_to(addr)).map(|(dword, _)| (index, dword)))
@@ -165,7 +165,7 @@ pub(super) struct Match {
     pub natural: Vec<usize>,
     /// Those of them that fit where the newest entry is read first.
     pub likely: Vec<usize>,
-    /// Entries that fit, of so many.
+    /// Number of matching entries; `of` is the number of all entries.
     pub matched: usize,
     pub of: usize,
     /// The order in which the queue fits each end; of several the first.
@@ -188,7 +188,7 @@ impl Match {
 const NEWEST_FIRST: &str = "newest entry read first";
 const OLDEST_FIRST: &str = "oldest entry read first";
 
-/// All orders in which eight reads can have shown a queue: from either end on, and from an entry in the middle on.
+/// Returns all orders in which eight reads can have shown a queue: from either end on, and from an entry in the middle on.
 fn orders(headers: &[u32]) -> Vec<(&'static str, Vec<u32>)> {
     let rotated = |list: &[u32], by: usize| [&list[by..], &list[..by]].concat();
     let backwards: Vec<u32> = headers.iter().rev().copied().collect();
@@ -198,13 +198,13 @@ fn orders(headers: &[u32]) -> Vec<(&'static str, Vec<u32>)> {
     orders
 }
 
-/// Whether an entry of a header queue was never filled: 0, or what the engine has there after a start, `0xdef0def0` to `0xdef7def7`, seen at the old end of
-/// queues of a Navi32 and in those of engines without firmware.
+/// Returns whether an entry of a header queue was never filled: 0, or what the engine has there after a start, `0xdef0def0` to `0xdef7def7`, seen at the old
+/// end of queues of a Navi32 and in those of engines without firmware.
 pub(super) fn is_empty(entry: u32) -> bool {
     entry == 0 || entry >> 16 == entry & 0xFFFF && (0xDEF0..=0xDEF7).contains(&(entry & 0xFFFF))
 }
 
-/// Whether an entry of a header queue is a packet of the stream. ME has another opcode, 0xB6, where PFP has read SET_CONTEXT_REG_PAIRS_PACKED (a device
+/// Returns whether an entry of a header queue is a packet of the stream. ME has another opcode, 0xB6, where PFP has read SET_CONTEXT_REG_PAIRS_PACKED (a device
 /// coredump of a Navi32: between the same packets the queue of PFP has 0xc003b904, and that of ME 0xc003b604).
 pub(super) fn shows(entry: u32, step: Header) -> bool {
     const PAIRS_OF_ME: u32 = 0xB6;
@@ -262,7 +262,7 @@ const SKIPPED: usize = 256;
 /// Places that are kept: of a thousand draws that look alike, none is better than another.
 const KEPT: usize = 1000;
 
-/// The step before one that has this header, over packets that may be left out.
+/// Returns the step before one that has this header, over packets that may be left out.
 fn before(steps: &[(usize, Header)], at: usize, header: u32, skips: fn(Header) -> bool) -> Option<usize> {
     for (place, (_, step)) in steps[..at].iter().enumerate().rev().take(SKIPPED + 1) {
         if shows(header, *step) {

@@ -286,7 +286,7 @@ fn explain<'e>(watch: &'e Watch<'_, '_>, state: Option<&'e DrawState>, hang: &'e
     Explained { hang, state, located, confidence, begun, wait, waits: waits_of(hang), fault, wrong, suspects, after, unsure_of_pfp }
 }
 
-/// The words that shaders find in their first registers.
+/// Returns the words that shaders find in their first registers.
 fn user_data(state: &DrawState) -> Vec<(String, u32)> {
     let named = |(addr, written): (&u32, &Written)| {
         let name = regs::lookup(state.gfx, *addr)?.to_string();
@@ -545,7 +545,7 @@ fn wrong_record(hang: &HangReport<'_>, wrong: &WrongAddress) -> Value {
     json!({ "buffer": buffer, "dword": dword, "field": field, "address": format!("0x{address:012x}"), "verdict": verdict })
 }
 
-/// The first place of each address and of what is said of it, and how many places there are, in their order.
+/// Returns the first place of each address and of what is said of it, and how many places there are, in their order.
 fn by_address<'e>(wrong: &[&'e WrongAddress]) -> Vec<(&'e WrongAddress, usize)> {
     let mut found: BTreeMap<(u64, &str), usize> = BTreeMap::new();
     let mut said: Vec<(&WrongAddress, usize)> = Vec::new();
@@ -567,7 +567,7 @@ fn wrong_address(hang: &HangReport<'_>, wrong: &WrongAddress, places: usize) -> 
     format!("the driver says of 0x{address:012x} ({field} at {buffer} dword {dword}{others}): {verdict}")
 }
 
-/// Whether the page fault is the last one since boot, perhaps of another job: what a kernel keeps has no time.
+/// Returns whether the page fault is the last one since boot, perhaps of another job: what a kernel keeps has no time.
 fn last_since_boot(hang: &HangReport<'_>) -> bool {
     hang.input.form == InputForm::Devcoredump
 }

@@ -34,7 +34,7 @@ const GFX9_STATUS: [(&str, u32, u32); 7] =
 /// Names of the register in which later generations have these fields.
 const STATUS: [&str; 2] = ["GCVM_L2_PROTECTION_FAULT_STATUS", "GCVM_L2_PROTECTION_FAULT_STATUS_LO32"];
 
-/// The fields of the status, with their values; none where the generation's register is not known.
+/// Returns the fields of the status, with their values; none where the generation's register is not known.
 fn fields(gfx: Gfx, status: u32) -> Vec<(&'static str, u32)> {
     match STATUS.iter().find_map(|name| regs::find(gfx, name)) {
         Some(register) => register.fields().iter().map(|field| (field.name, field.get(status))).collect(),
@@ -49,7 +49,7 @@ const CLIENTS_GFX9: &[&str] = &["CB", "DB", "IA", "WD", "CPF", "CPC", "CPG", "RL
 const CLIENTS_GFX10: &[&str] =
     &["CB/DB", "", "GE1", "GE2", "CPF", "CPC", "CPG", "RLC", "TCP", "SQC (inst)", "SQC (data)", "SQG", "", "SDMA0", "SDMA1", "GCR", "SDMA2", "SDMA3"];
 
-/// The clients of a generation; none of GFX12, whose table in gfxhub_v12_0.c was empty when Linux got it.
+/// Returns the clients of a generation; none of GFX12, whose table in gfxhub_v12_0.c was empty when Linux got it.
 fn clients(gfx: Gfx) -> &'static [&'static str] {
     match gfx.major() {
         9 => CLIENTS_GFX9,
@@ -152,14 +152,14 @@ pub(super) fn of_another_space(hang: &HangReport<'_>, fault: &PageFault) -> Opti
 /// The largest distance from the start of a program at which an instruction is said to be after it.
 const PROGRAM: u64 = 1 << 20;
 
-/// The program of a draw that an instruction may be in: the register with its address, and the bytes between.
+/// Returns the program of a draw that an instruction may be in: the register with its address, and the bytes between.
 pub(super) fn program_at(state: &DrawState, address: u64) -> Option<(String, u64)> {
     let programs = of_state(state).into_iter().filter(|known| known.what.contains("_PGM_LO"));
     let before = programs.filter_map(|known| Some((known.what, address.checked_sub(known.address & ADDRESS)?)));
     before.filter(|(_, bytes)| *bytes < PROGRAM).min_by_key(|(_, bytes)| *bytes)
 }
 
-/// The addresses in registers of a draw: register and its upper half, and by how many bits the value is shifted.
+/// Returns the addresses in registers of a draw: register and its upper half, and by how many bits the value is shifted.
 pub(super) fn of_state(state: &DrawState) -> Vec<Known> {
     let value = |name: &str| regs::find(state.gfx, name).and_then(|register| state.registers.get(&register.addr())).map(|written| written.value);
     let mut known = Vec::new();
@@ -183,7 +183,7 @@ pub(super) fn of_state(state: &DrawState) -> Vec<Known> {
     known
 }
 
-/// An address that a driver found wrong.
+/// Returns an address that a driver found wrong.
 pub(super) fn of_driver(hang: &HangReport<'_>, wrong: &WrongAddress) -> Known {
     let buffer = hang.input.buffers.get(wrong.buffer).map_or("?", |buffer| buffer.name.as_str());
     Known { address: wrong.address, what: format!("{} at {buffer} dword {} ({}, says the driver)", wrong.field, wrong.dword, wrong.verdict) }
@@ -300,13 +300,13 @@ fn was_freed(freed: u64, last_entry: Option<u64>) -> String {
     format!("which RADV freed {when} the last entry of its history: it may have been used after that")
 }
 
-/// An allocation, as a part of a sentence.
+/// Returns an allocation, as a part of a sentence.
 fn span(allocation: &Allocation) -> String {
     let Allocation { start, end, .. } = allocation;
     format!("the allocation of 0x{:x} bytes at 0x{start:012x}", end - start)
 }
 
-/// The allocations before and after a page, where they are near.
+/// Returns the allocations before and after a page, where they are near.
 fn neighbours(page: u64, memory: &PageMemory) -> String {
     let below = memory.below.as_ref().map(|below| (below, page - below.end, "ends", "before it"));
     let above = memory.above.as_ref().map(|above| (above, above.start - page - PAGE, "begins", "after its end"));
@@ -322,8 +322,8 @@ fn neighbours(page: u64, memory: &PageMemory) -> String {
     }
 }
 
-/// The addresses within `near` bytes of a page by their distances, each with its first names. The distance is 0 for an address within the page; from its end
-/// on, one more than the bytes between.
+/// Returns the addresses within `near` bytes of a page by their distances, each with its first names. The distance is 0 for an address within the page; from
+/// its end on, one more than the bytes between.
 fn names_by_distance<'k>(known: impl Iterator<Item = &'k Known>, page: u64, near: u64) -> BTreeMap<(u64, u64), Vec<&'k str>> {
     let mut by_distance: BTreeMap<(u64, u64), Vec<&str>> = BTreeMap::new();
     for Known { address, what } in known {

@@ -24,7 +24,7 @@ const GRAPHICS_QUEUES: [HeaderQueue; 3] =
 /// Of MEC 1 and MEC 2. On GFX11 the kernel reads the queue of ME there instead (Linux 7.1 gfx_v11_0.c gc_cp_reg_list_11).
 const COMPUTE_QUEUES: [HeaderQueue; 2] = [(CpEngine::Mec, "CP_MEC_ME1_HEADER_DUMP", none), (CpEngine::Mec, "CP_MEC_ME2_HEADER_DUMP", none)];
 
-/// The header queues of the engines that run a ring. The entries do not distinguish the two MECs.
+/// Returns the header queues of the engines that run a ring. The entries do not distinguish the two MECs.
 fn header_queues(ring: RunBy) -> &'static [HeaderQueue] {
     match ring {
         RunBy::Graphics => &GRAPHICS_QUEUES,
@@ -115,25 +115,25 @@ impl<'i> HangReport<'i> {
         hang
     }
 
-    /// Whether a MEC runs the ring that timed out: a compute ring, or that of the kernel.
+    /// Returns whether a MEC runs the ring that timed out: a compute ring, or that of the kernel.
     pub fn is_compute(&self) -> bool {
         matches!(self.ring, RunBy::Compute(_))
     }
 
-    /// The position that explains the hang best. On a compute ring that of MEC; else that of ME, or if it is not known that of PFP, which runs ahead.
+    /// Returns the position that explains the hang best. On a compute ring that of MEC; else that of ME, or if it is not known that of PFP, which runs ahead.
     pub fn stalled(&self) -> Option<&EnginePosition> {
         let of = |engine| self.positions.iter().find(|position| position.engine == engine && !position.candidates.is_empty());
         if self.is_compute() { of(CpEngine::Mec) } else { of(CpEngine::Me).or_else(|| of(CpEngine::Pfp)) }
     }
 
-    /// The position of PFP, where that of ME is known as well, and PFP's is not doubtful.
+    /// Returns the position of PFP, where that of ME is known as well, and PFP's is not doubtful.
     pub(super) fn ahead(&self) -> Option<&EnginePosition> {
         self.stalled().filter(|stalled| stalled.engine == CpEngine::Me)?;
         let is_known = |position: &&EnginePosition| position.confidence > Confidence::Low && !position.candidates.is_empty();
         self.positions.iter().filter(|position| position.engine == CpEngine::Pfp).find(is_known)
     }
 
-    /// A packet in the model; None where its buffer is not there.
+    /// Returns a packet in the model; None if its buffer is not there.
     pub fn place(&self, packet: PacketPlace) -> Option<Place> {
         let (buffer, dword) = match self.ids.get(packet.buffer)? {
             Some(id) => (*id, packet.dword),
@@ -142,7 +142,7 @@ impl<'i> HangReport<'i> {
         Some(Place { buffer, dword: u32::try_from(dword).ok()? })
     }
 
-    /// A packet of a ring, in the part of it that runs in the ring's place.
+    /// Returns a packet of a ring, in the part of it that runs in the ring's place.
     fn in_part_of_ring(&self, packet: PacketPlace) -> Option<(BufferId, usize)> {
         let (ring, part) = self.stream.ring.filter(|(ring, _)| *ring == packet.buffer)?;
         let length = self.input.buffers.get(ring)?.words.len();
@@ -151,7 +151,7 @@ impl<'i> HangReport<'i> {
         (dword < runs.words.len()).then_some(((*self.ids.get(index)?)?, dword))
     }
 
-    /// The words of a packet, and the words after it.
+    /// Returns the words of a packet, and the words after it.
     pub(super) fn words(&self, packet: PacketPlace) -> Vec<u32> {
         let Some(buffer) = self.input.buffers.get(packet.buffer) else { return Vec::new() };
         let ring = buffer.pointers.is_some() && packet.dword < buffer.words.len();
@@ -162,7 +162,7 @@ impl<'i> HangReport<'i> {
         }
     }
 
-    /// The place of a packet among those that may have been executed.
+    /// Returns the place of a packet among those that may have been executed.
     fn step_of(&self, packet: PacketPlace) -> Option<usize> {
         self.stream.position(|step| (step.buffer, step.dword) == (packet.buffer, packet.dword))
     }
@@ -186,7 +186,7 @@ impl<'i> HangReport<'i> {
         all.filter(reached).collect()
     }
 
-    /// Whether the job has begun: its first buffer was fetched, or the engine is past the packet that starts it.
+    /// Returns whether the job has begun: its first buffer was fetched, or the engine is past the packet that starts it.
     pub(super) fn begun(&self) -> Begun {
         let Some(start) = self.stream.start else { return Begun::Yes };
         if !self.may_be_fetched() {
@@ -200,17 +200,17 @@ impl<'i> HangReport<'i> {
         }
     }
 
-    /// Whether the packet that starts the job may have been fetched.
+    /// Returns whether the packet that starts the job may have been fetched.
     pub(super) fn may_be_fetched(&self) -> bool {
         self.stream.start.zip(self.stream.not_fetched).is_none_or(|(start, limit)| limit > start)
     }
 
-    /// The packet that starts the job.
+    /// Returns the packet that starts the job.
     pub(super) fn start(&self) -> Option<PacketPlace> {
         Some(place(*self.stream.steps.get(self.stream.start?)?))
     }
 
-    /// The place and the name of a packet, as the report prints it: `IB #0 dword 12, DRAW_INDEX_AUTO`.
+    /// Returns the place and the name of a packet, as the report prints it: `IB #0 dword 12, DRAW_INDEX_AUTO`.
     pub fn describe(&self, packet: PacketPlace) -> String {
         let name = self.input.buffers.get(packet.buffer).map_or("?", |buffer| buffer.name.as_str());
         let packet_name = match packet.header.packet_type() {
@@ -220,7 +220,7 @@ impl<'i> HangReport<'i> {
         format!("{name} dword {}, {packet_name}", packet.dword)
     }
 
-    /// The queue as whose packets a buffer is read.
+    /// Returns the queue as whose packets a buffer is read.
     pub(super) fn queue_of(&self, buffer: usize) -> Queue {
         let stated = self.input.buffers.get(buffer).and_then(|buffer| buffer.queue);
         stated.unwrap_or(if self.is_compute() { Queue::Compute } else { Queue::Graphics })
@@ -230,25 +230,25 @@ impl<'i> HangReport<'i> {
         self.facts.register(&self.blocks, name)
     }
 
-    /// The last packet of the model's buffers at a step or before it; packets in the ring have none.
+    /// Returns the last packet of the model's buffers at a step or before it; packets in the ring have none.
     pub(super) fn last_in_buffers(&self, packet: PacketPlace) -> Option<Place> {
         let at = self.step_of(packet)?;
         self.stream.steps[..=at].iter().rev().find_map(|step| self.place(PacketPlace { buffer: step.buffer, dword: step.dword, header: step.header }))
     }
 
-    /// The last packet of the model's buffers that can have run, where it is known: one that was fetched.
+    /// Returns the last packet of the model's buffers that can have run if it is known: one that was fetched.
     pub(super) fn last_fetched(&self) -> Option<Place> {
         let ring = self.stream.not_fetched.map(|limit| limit.saturating_sub(1));
         let at = self.fetched_step().into_iter().chain(ring).min()?;
         self.last_in_buffers(place(*self.stream.steps.get(at)?))
     }
 
-    /// Whether words of the job are there that run on the command processor, not of the ring alone.
+    /// Returns whether words of the job are there that run on the command processor, not of the ring alone.
     pub fn has_job(&self) -> bool {
         self.input.buffers.iter().any(|buffer| buffer.usage == BufferUse::Submitted && !buffer.complete().is_empty())
     }
 
-    /// Whether the model has some buffer of the dump.
+    /// Returns whether the model has some buffer of the dump.
     pub(super) fn is_submitted(&self) -> bool {
         self.ids.iter().any(Option::is_some)
     }
@@ -390,7 +390,7 @@ impl<'i> HangReport<'i> {
         }
     }
 
-    /// The limit of what any engine can have met: the step that holds the last dword fetched.
+    /// Returns the limit of what any engine can have met: the step that holds the last dword fetched.
     fn fetched_step(&self) -> Option<usize> {
         let (buffer, dword) = self.fetched?;
         self.stream.steps.iter().rposition(|step| step.buffer == buffer && step.dword < dword.max(1))
@@ -532,13 +532,13 @@ impl<'i> HangReport<'i> {
         })
     }
 
-    /// The buffer at an address, and its dwords.
+    /// Returns the buffer at an address, and its dwords.
     fn buffer_at(&self, addr: u64) -> Option<(usize, usize)> {
         let found = self.input.buffers.iter().enumerate().find(|(_, buffer)| buffer.usage.is_executed() && buffer.addr.is_some_and(|at| same(at, addr)));
         found.map(|(index, buffer)| (index, buffer.expected_dwords.unwrap_or(buffer.words.len())))
     }
 
-    /// The graphics queue: base and remaining size of the buffers in the fetcher, the called one before the one that calls.
+    /// Returns the graphics queue: base and remaining size of the buffers in the fetcher, the called one before the one that calls.
     fn fetched_by_pfp(&mut self) -> Option<(usize, usize)> {
         for level in ["IB2", "IB1"] {
             let register = |name: &str| self.register(&format!("CP_{level}_{name}"));
@@ -588,7 +588,7 @@ impl<'i> HangReport<'i> {
         None
     }
 
-    /// The buffer of this number in the model.
+    /// Returns the buffer of this number in the model.
     pub(super) fn buffer_name(&self, buffer: BufferId) -> &str {
         self.numbers.get(&buffer).and_then(|at| self.input.buffers.get(*at)).map_or("?", |buffer| buffer.name.as_str())
     }
@@ -610,7 +610,7 @@ impl<'i> HangReport<'i> {
         format!("is not among those that were dumped: {why}{}", started.unwrap_or_default())
     }
 
-    /// A compute queue: base, and dwords consumed.
+    /// Returns a compute queue: base, and dwords consumed.
     fn fetched_by_mec(&mut self) -> Option<(usize, usize)> {
         let (low, high) = (self.register("CP_HQD_IB_BASE_ADDR")?, self.register("CP_HQD_IB_BASE_ADDR_HI")?);
         let base = u64::from(high & 0xFFFF) << 32 | u64::from(low & !3);
@@ -676,7 +676,7 @@ fn place(step: Step) -> PacketPlace {
 /// Blocks that are asked for a register. A chip has one core of graphics.
 const BLOCKS: usize = 16;
 
-/// The register blocks that matter to the ring, the closest first: that of its queue, then the core.
+/// Returns the register blocks that matter to the ring, the closest first: that of its queue, then the core.
 fn blocks(facts: &HangFacts) -> Vec<&str> {
     let ring = facts.ring.as_deref().unwrap_or("gfx_0.0.0");
     let own = match (numbers(ring), RunBy::of_name(ring)) {

@@ -25,7 +25,7 @@ pub(super) struct StalledWait {
 }
 
 impl StalledWait {
-    /// The wait of a packet; None of packets that wait for no value.
+    /// Returns the wait of a packet; None of packets that wait for no value.
     pub fn of(hang: &HangReport<'_>, packet: PacketPlace) -> Option<Self> {
         let words = hang.words(packet);
         let condition = wait_condition(&Reader::new(&words).next()?.ok()?)?;
@@ -71,7 +71,7 @@ impl StalledWait {
     }
 }
 
-/// The packets of all buffers that write what a wait reads. A part of a ring is in the ring.
+/// Returns the packets of all buffers that write what a wait reads. A part of a ring is in the ring.
 fn writers(hang: &HangReport<'_>, condition: &WaitCondition) -> Vec<PacketPlace> {
     let ring = hang.input.buffers.iter().any(|buffer| buffer.pointers.is_some());
     let mut writers = Vec::new();
@@ -96,7 +96,7 @@ fn writers(hang: &HangReport<'_>, condition: &WaitCondition) -> Vec<PacketPlace>
     writers
 }
 
-/// The words of a buffer from a packet on, and where they begin.
+/// Returns the words of a buffer from a packet on, and where they begin.
 fn packets_of(buffer: &InputBuffer) -> (usize, Cow<'_, [u32]>) {
     match known_words(buffer) {
         Some((from, words)) => (from, Cow::Owned(words)),

@@ -25,7 +25,7 @@ enum Waiter {
 }
 
 impl Waiter {
-    /// Whether it has to do with a ring.
+    /// Returns whether it has to do with a ring.
     fn serves(self, ring: RunBy) -> bool {
         match (self, ring) {
             (Self::Pfp | Self::Me | Self::Graphics, RunBy::Graphics) | (Self::Compute, RunBy::Compute(_)) => true,
@@ -75,7 +75,7 @@ impl Packets {
     }
 }
 
-/// Whether an action changes context registers.
+/// Returns whether an action changes context registers.
 fn changes_context(action: &Action<'_>) -> bool {
     let is_context = |addr: u32| Space::of(addr) == Some(Space::Context);
     match *action {
@@ -88,17 +88,17 @@ fn changes_context(action: &Action<'_>) -> bool {
 }
 
 impl Wait {
-    /// Whether the engine itself waits, and not another part.
+    /// Returns whether the engine itself waits, and not another part.
     pub(super) fn is_of(&self, engine: CpEngine) -> bool {
         matches!((self.waiter, engine), (Waiter::Pfp, CpEngine::Pfp) | (Waiter::Me, CpEngine::Me) | (Waiter::Mec(_), CpEngine::Mec))
     }
 
-    /// Whether it identifies the packets that make the engine wait so.
+    /// Returns whether it identifies the packets that make the engine wait so.
     pub(super) fn identifies_packets(&self) -> bool {
         !matches!(self.packets, Packets::Unknown)
     }
 
-    /// Whether a packet makes the engine wait so.
+    /// Returns whether a packet makes the engine wait so.
     pub(super) fn fits(&self, gfx: Gfx, queue: Queue, packet: &Packet<'_>) -> bool {
         self.packets.have(gfx, queue, packet)
     }
@@ -188,13 +188,13 @@ const WAITS: &[Wait] = &[
     wait(CPF, 10, Waiter::Compute, "the fetcher of compute queues waits for the translation of an address: its page may not be mapped"),
 ];
 
-/// The waits whose bits are set, of the engines and parts that serve a ring.
+/// Returns the waits whose bits are set, of the engines and parts that serve a ring.
 pub(super) fn of(ring: RunBy, facts: &HangFacts, blocks: &[&str]) -> impl Iterator<Item = &'static Wait> {
     let set = |wait: &&Wait| wait.waiter.serves(ring) && facts.register(blocks, wait.register).is_some_and(|value| value >> wait.bit & 1 == 1);
     WAITS.iter().filter(set).collect::<Vec<_>>().into_iter()
 }
 
-/// Whether the first printed wait is for shaders: a partial flush, or a fence at the end of the pipe.
+/// Returns whether the first printed wait is for shaders: a partial flush, or a fence at the end of the pipe.
 pub(super) fn is_for_shaders(ring: RunBy, facts: &HangFacts, blocks: &[&str]) -> bool {
     of(ring, facts, blocks).next().is_some_and(|wait| wait.register == STAT2 && matches!(wait.bit, 15 | 21))
 }
@@ -230,7 +230,7 @@ const BUSY: [(&str, &str); 18] = [
 const GEOMETRY: &str = "geometry engine";
 const ASSEMBLER: &str = "input assembler (IA)";
 
-/// The parts of the pipe that are busy, by the fields that the generation has.
+/// Returns the parts of the pipe that are busy, by the fields that the generation has.
 pub(super) fn busy(gfx: Gfx, facts: &HangFacts, blocks: &[&str]) -> Vec<&'static str> {
     const REGISTER: &str = "GRBM_STATUS";
     let (Some(value), Some(register)) = (facts.register(blocks, REGISTER), regs::find(gfx, REGISTER)) else { return Vec::new() };
@@ -244,7 +244,7 @@ pub(super) fn busy(gfx: Gfx, facts: &HangFacts, blocks: &[&str]) -> Vec<&'static
     parts
 }
 
-/// Whether parts of the pipe that draws go through are among those that are busy.
+/// Returns whether parts of the pipe that draws go through are among those that are busy.
 pub(super) fn is_pipe_busy(busy: &[&str]) -> bool {
     busy.iter().any(|part| ![PROCESSOR, COHERENCY].contains(part))
 }
@@ -301,7 +301,7 @@ pub(super) fn errors(ring: RunBy, facts: &HangFacts, blocks: &[&str]) -> Vec<Str
 const HQD_ERROR: &str = "CP_HQD_ERROR";
 const AQL_ERROR: u32 = 5;
 
-/// The parts whose bits are set in a register, each once.
+/// Returns the parts whose bits are set in a register, each once.
 fn parts(facts: &HangFacts, blocks: &[&str], register: &str, names: &[(u32, &'static str)]) -> Vec<&'static str> {
     let value = facts.register(blocks, register).unwrap_or(0);
     let mut parts: Vec<&'static str> = names.iter().filter(|(bit, _)| value >> bit & 1 == 1).map(|(_, part)| *part).collect();

@@ -179,13 +179,13 @@ impl Member<'_> {
         (bytes, why)
     }
 
-    /// The name without its folders.
+    /// Returns the name without its folders.
     fn base(&self) -> &str {
         self.name.rsplit('/').next().unwrap_or_default()
     }
 }
 
-/// The files of an archive, and why there may be more.
+/// Returns the files of an archive, and why there may be more.
 fn members<'a>(kind: &str, bytes: &'a [u8]) -> (Vec<Member<'a>>, Option<String>) {
     if kind == "zip" { of_zip(bytes) } else { of_tar(bytes) }
 }

@@ -12,14 +12,14 @@ pub(super) fn of_utf_16(bytes: &[u8]) -> Vec<u8> {
     text.into_bytes()
 }
 
-/// Whether text is quoted-printable: its header says so, or lines end softly and escapes are among them.
+/// Returns whether text is quoted-printable: its header says so, or lines end softly and escapes are among them.
 pub(super) fn is_quoted_printable(head: &[u8]) -> bool {
     let text = String::from_utf8_lossy(head);
     text.to_ascii_lowercase().contains("transfer-encoding: quoted-printable")
         || text.lines().filter(|line| line.trim_end_matches('\r').ends_with('=')).count() >= 2 && (text.contains("=3D") || has_escaped_letters(&text))
 }
 
-/// Whether letters beyond ASCII are escaped, `=C3=A9`.
+/// Returns whether letters beyond ASCII are escaped, `=C3=A9`.
 fn has_escaped_letters(text: &str) -> bool {
     text.as_bytes().windows(3).any(|three| matches!(three, [b'=', b'8'..=b'9' | b'A'..=b'F', digit] if digit.is_ascii_digit() || (b'A'..=b'F').contains(digit)))
 }
@@ -47,7 +47,7 @@ pub(super) fn of_quoted_printable(bytes: &[u8]) -> Vec<u8> {
     out
 }
 
-/// Whether text is HTML.
+/// Returns whether text is HTML.
 pub(super) fn is_html(head: &[u8]) -> bool {
     let text = String::from_utf8_lossy(head).to_ascii_lowercase();
     ["<pre", "<br", "<span", "<html", "<code", "<div", "<p>", "<td", "<li>"].iter().any(|tag| text.contains(tag))
@@ -80,7 +80,7 @@ pub(super) fn of_html(bytes: &[u8]) -> Vec<u8> {
     out.into_bytes()
 }
 
-/// The character that an entity at the beginning of a text stands for, and the length of the entity.
+/// Returns the character that an entity at the beginning of a text stands for, and the length of the entity.
 fn entity(text: &str) -> Option<(char, usize)> {
     const ENTITIES: [(&str, char); 18] = [
         ("lt", '<'),
@@ -113,7 +113,7 @@ fn entity(text: &str) -> Option<(char, usize)> {
     Some((value, name.len() + 2))
 }
 
-/// Whether text is base64: only its characters, in long lines.
+/// Returns whether text is base64: only its characters, in long lines.
 pub(super) fn is_base64(head: &[u8]) -> bool {
     let text = String::from_utf8_lossy(head);
     let line = text.lines().next().unwrap_or_default().trim();
@@ -128,12 +128,12 @@ pub(super) fn is_base64(head: &[u8]) -> bool {
 const BLANKS: [(&[u8], &[u8]); 5] =
     [("\u{a0}".as_bytes(), b" "), ("\u{202f}".as_bytes(), b" "), ("\u{2007}".as_bytes(), b" "), ("\u{200b}".as_bytes(), b""), ("\u{2060}".as_bytes(), b"")];
 
-/// The blank that bytes begin with, and what it becomes.
+/// Returns the blank that bytes begin with, and what it becomes.
 fn blank(bytes: &[u8]) -> Option<(usize, &'static [u8])> {
     BLANKS.iter().find(|(blank, _)| bytes.starts_with(blank)).map(|(blank, becomes)| (blank.len(), *becomes))
 }
 
-/// Whether text has blanks that are no spaces.
+/// Returns whether text has blanks that are no spaces.
 pub(super) fn has_other_blanks(head: &[u8]) -> bool {
     let may_be = |byte: &u8| matches!(byte, 0xC2 | 0xE2);
     head.iter().enumerate().any(|(at, byte)| may_be(byte) && blank(&head[at..]).is_some())
@@ -161,7 +161,7 @@ pub(super) fn with_spaces(bytes: &[u8]) -> Vec<u8> {
 /// What Markdown has a backslash before, so that it stands as it is.
 const ESCAPED: &[u8] = b"_*[]<>#()`";
 
-/// Whether text is Markdown with backslashes before marks that a log has.
+/// Returns whether text is Markdown with backslashes before marks that a log has.
 pub(super) fn has_escapes(head: &[u8]) -> bool {
     head.windows(2).any(|pair| matches!(pair, [b'\\', b'_' | b'*' | b'[']))
 }
@@ -172,13 +172,14 @@ fn without_escapes(bytes: &[u8]) -> Vec<u8> {
     (0..bytes.len()).filter(|at| !is_escape(*at)).map(|at| bytes[at]).collect()
 }
 
-/// Whether text may be JSON that has a whole text in a string, with its ends of lines as `\n`.
+/// Returns whether text may be JSON that has a whole text in a string, with its ends of lines as `
+/// `.
 pub(super) fn may_be_string(head: &[u8]) -> bool {
     let ends = head.windows(2).filter(|pair| pair == b"\\n").count();
     head.trim_ascii_start().starts_with(b"{") && ends > 4 * head.iter().filter(|byte| **byte == b'\n').count() && ends > 1
 }
 
-/// The string of JSON that is most of it.
+/// Returns the string of JSON that is most of it.
 fn of_string(bytes: &[u8]) -> Option<Vec<u8>> {
     let mut values: Vec<serde_json::Value> = [serde_json::from_slice(bytes).ok()?].into();
     let mut longest = String::new();
@@ -193,7 +194,7 @@ fn of_string(bytes: &[u8]) -> Option<Vec<u8>> {
     (2 * longest.len() > bytes.len()).then(|| longest.into_bytes())
 }
 
-/// A text without its wrapping; None where it has none.
+/// Returns a text without its wrapping; None if it has none.
 pub(super) fn plain(bytes: &[u8]) -> Option<Vec<u8>> {
     let head = &bytes[..bytes.len().min(1 << 16)];
     let mut text = Cow::Borrowed(bytes);

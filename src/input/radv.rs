@@ -8,7 +8,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use std::io::{self, ErrorKind, Read};
 
-/// The files of a report of RADV_DEBUG=hang one after the other: the commands, and after them what the others say of machine, page fault, registers,
+/// Returns the files of a report of RADV_DEBUG=hang one after the other: the commands, and after them what the others say of machine, page fault, registers,
 /// allocations, waves, ring and the kernel's log. Lines of the commands count as in their own file. `open` gives a file by its name; each but the commands may
 /// be missing, and of a page fault alone they may be as well.
 ///

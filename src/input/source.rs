@@ -184,12 +184,12 @@ impl<'r> Source<'r> {
         Ok(Self { taken: mark(&head, form), head, rest, form, packed, whole: ended, broken, remark })
     }
 
-    /// The form that was found or given.
+    /// Returns the form that was found or given.
     pub fn form(&self) -> InputForm {
         self.form
     }
 
-    /// Whether it is packed.
+    /// Returns whether it is packed.
     pub fn is_packed(&self) -> bool {
         !self.packed.is_empty()
     }
@@ -363,7 +363,7 @@ impl TextPieces<'_> {
         self.bytes
     }
 
-    /// The input without its words: its facts, damage and remarks; it has no buffer. And the bytes after the last whole word.
+    /// Returns the input without its words: its facts, damage and remarks; it has no buffer. And the bytes after the last whole word.
     pub fn end(self) -> (Input, Vec<u8>) {
         (self.input, self.rest)
     }
@@ -382,12 +382,12 @@ impl Read for Source<'_> {
     }
 }
 
-/// Whether text is in something that is taken off.
+/// Returns whether text is in something that is taken off.
 fn wrapped(head: &[u8]) -> bool {
     pasted::is_quoted_printable(head) || pasted::is_html(head) || pasted::has_other_blanks(head) || pasted::has_escapes(head) || pasted::may_be_string(head)
 }
 
-/// Whether the beginning is long enough to find the form.
+/// Returns whether the beginning is long enough to find the form.
 fn enough(head: &[u8]) -> bool {
     head.len() >= HEAD || head.len() >= BINARY_HEAD && !text::is_mostly_text(head)
 }
@@ -421,7 +421,7 @@ fn fill(reader: &mut dyn Read, head: &mut Vec<u8>, enough: impl Fn(&[u8]) -> boo
     Ok(false)
 }
 
-/// The beginning without a byte-order mark, which is no part of text.
+/// Returns the beginning without a byte-order mark, which is no part of text.
 fn unmarked(head: &[u8]) -> &[u8] {
     head.strip_prefix(text::MARK).filter(|_| text::is_text(head)).unwrap_or(head)
 }
@@ -465,8 +465,8 @@ fn found(head: &[u8], whole: bool) -> Result<InputForm, InputError> {
     Ok(InputForm::Raw)
 }
 
-/// Whether the beginning is text in UTF-16, of either order, with a byte-order mark or without one: characters of ASCII, each with a zero. Words of a stream
-/// have other upper halves: no packet of type 3 has a zero there.
+/// Returns whether the beginning is text in UTF-16, of either order, with a byte-order mark or without one: characters of ASCII, each with a zero. Words of a
+/// stream have other upper halves: no packet of type 3 has a zero there.
 fn is_utf_16(head: &[u8]) -> bool {
     const MARKS: [&[u8]; 2] = [b"\xFF\xFE", b"\xFE\xFF"];
     let text = MARKS.iter().find_map(|mark| head.strip_prefix(*mark)).unwrap_or(head);

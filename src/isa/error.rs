@@ -1,4 +1,4 @@
-//! Why an instruction cannot be encoded or read.
+//! Errors of encoding and parsing instructions.
 
 use super::export_target::ExportTarget;
 use super::hwreg::Hwreg;
@@ -21,7 +21,7 @@ pub enum EncodeError {
         /// The generation.
         gfx: Gfx,
     },
-    /// The operands are those of another format.
+    /// The operands belong to another format.
     #[error("{} has other operands: use the variant of `Instruction` for its format", op.name(*gfx))]
     WrongFormat {
         /// The instruction.
@@ -37,17 +37,17 @@ pub enum EncodeError {
         /// The generation.
         gfx: Gfx,
     },
-    /// A register that starts a group must be aligned.
+    /// The first register of a group is not aligned.
     #[error("{reg} is the first of {count} registers: its number must be a multiple of {align}")]
     Alignment {
         /// The register.
         reg: Reg,
-        /// How many registers it starts.
+        /// Number of registers in the group.
         count: u8,
-        /// What it must be a multiple of.
+        /// The required alignment.
         align: u8,
     },
-    /// The generation or the place lacks the source.
+    /// The generation or the operand does not accept the source.
     #[error("source {src} is not allowed here on {gfx}")]
     Source {
         /// The source.
@@ -102,7 +102,7 @@ pub enum EncodeError {
         /// The largest allowed value.
         limit: i64,
     },
-    /// A branch whose target is too far away, or nowhere.
+    /// The target of a branch is too far away or does not exist.
     #[error("the branch at instruction {at} cannot reach its target")]
     Branch {
         /// Number of the instruction in its program.
@@ -132,19 +132,19 @@ pub enum ParseError {
         /// The part that cannot be read.
         text: String,
     },
-    /// A group of registers of another size than the instruction has there.
+    /// A group of registers whose size differs from that of the operand.
     #[error("registers of {operand}: {wanted}; `{text}` has {found}")]
     Registers {
         /// The operand.
         operand: &'static str,
-        /// The registers as they are written.
+        /// The registers as written.
         text: String,
-        /// How many are written.
+        /// Number of registers written.
         found: u32,
-        /// How many the instruction has.
+        /// Number of registers of the operand.
         wanted: u32,
     },
-    /// The generation lacks it.
+    /// The generation cannot encode the instruction.
     #[error(transparent)]
     Encode(#[from] EncodeError),
 }

@@ -11,25 +11,25 @@ use core::fmt;
 /// For an example see [`ExportTarget`](crate::isa::ExportTarget).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Export {
-    /// Where it goes.
+    /// The export target.
     pub target: ExportTarget,
-    /// VGPRs of the four channels; None exports nothing there. With `compressed`, the first two channels have one VGPR, and the last two.
+    /// VGPRs of the four channels; None exports nothing in that channel. With `compressed`, the first two channels share a VGPR, and so do the last two.
     pub sources: [Option<u8>; 4],
-    /// Bits of the second dword in bytes that no channel uses. They mean nothing, but belong to the words: Mesa's ACO has 0x80 in each such byte (the operand
-    /// that is not defined, aco_ir.h).
+    /// Bits of the second dword in bytes that no channel uses. They have no meaning but are kept to reproduce the words: Mesa's ACO writes 0x80 in each such
+    /// byte (the undefined operand, aco_ir.h).
     pub unused: u32,
     /// Two 16-bit channels per VGPR (up to GFX10.3).
     pub compressed: bool,
-    /// The last export of the wave. From GFX11 it ends the ordered section (POPS article).
+    /// Whether this is the last export of the wave. From GFX11 on, it ends the ordered section (POPS article).
     pub done: bool,
-    /// The lanes of EXEC are valid pixels (up to GFX10.3).
+    /// Whether EXEC is the mask of valid pixels (up to GFX10.3).
     pub valid_mask: bool,
-    /// Row number from M0 (from GFX11).
+    /// Whether M0 holds a row number (from GFX11 on).
     pub row: bool,
 }
 
 impl Export {
-    /// An export without channels that ends the exports of the wave: NULL, or MRT0 on generations without NULL.
+    /// Returns an export without channels that ends the exports of the wave, to NULL or, on generations without NULL, to MRT0.
     ///
     /// ```
     /// use pm4::chip::Gfx;
@@ -100,7 +100,7 @@ impl Export {
     }
 }
 
-/// The lowest bit of the VGPR of a channel in the second dword: compressed channels are two in one VGPR.
+/// Returns the lowest bit of the VGPR of a channel in the second dword; two compressed channels share a VGPR.
 const fn source_bit(compressed: bool, channel: usize) -> usize {
     8 * if compressed { channel / 2 } else { channel }
 }

@@ -1,9 +1,9 @@
-//! Where exports go.
+//! Export targets.
 
 use crate::chip::Gfx;
 use core::fmt;
 
-/// Where an export goes.
+/// The target of an export.
 ///
 /// ```
 /// use pm4::chip::Gfx;
@@ -32,7 +32,7 @@ pub enum ExportTarget {
 }
 
 impl ExportTarget {
-    /// Its code; None where the generation lacks it.
+    /// Returns the target's code; None if the generation lacks the target.
     pub fn code(self, gfx: Gfx) -> Option<u8> {
         let (old, ten) = (gfx.major() <= 10, gfx.major() >= 10);
         match self {
@@ -46,7 +46,7 @@ impl ExportTarget {
         }
     }
 
-    /// The target of a code.
+    /// Returns the target with this code; None if the generation has none.
     pub fn from_code(gfx: Gfx, code: u8) -> Option<Self> {
         let found = match code {
             0..=7 => Self::Mrt(code),

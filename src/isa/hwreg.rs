@@ -1,4 +1,4 @@
-//! Wave registers: typed, by generation, and the operand that names a part of one.
+//! Wave registers, typed by generation, and the operand that names a part of one.
 
 use crate::chip::Gfx;
 use core::fmt;
@@ -18,7 +18,7 @@ pub use super::tables::gfx103;
 #[cfg(feature = "gfx115")]
 pub use super::tables::gfx115;
 
-/// A run of bits of a wave register: the operand of s_getreg and s_setreg.
+/// A range of bits of a wave register: the operand of s_getreg and s_setreg.
 ///
 /// ```
 /// use pm4::chip::Gfx;
@@ -37,34 +37,34 @@ pub struct Hwreg {
 }
 
 impl Hwreg {
-    /// A whole register by AMD's name, where the assembler of the generation accepts it.
+    /// Returns all bits of the register with this AMD name, if the assembler of the generation accepts it.
     pub fn find(gfx: Gfx, name: &str) -> Option<Self> {
         let register = wave_registers(gfx).iter().find(|r| r.name == name && r.named)?;
         Some(Self { id: register.id.filter(|id| *id < 64)?, offset: 0, size: 32 })
     }
 
-    /// A part of the register.
+    /// Returns a copy that names other bits of the register.
     #[must_use]
     pub const fn bits(self, offset: u8, size: u8) -> Self {
         Self { id: self.id, offset, size }
     }
 
-    /// The register on a generation.
+    /// Returns the register's description on a generation.
     pub fn register(self, gfx: Gfx) -> Option<&'static WaveRegister> {
         wave_registers(gfx).iter().find(|r| r.id == Some(self.id) && r.named)
     }
 
-    /// The 16 bits of the instruction.
+    /// Returns the 16 bits of the instruction.
     pub const fn imm(self) -> u16 {
         self.id as u16 & 0x3F | (self.offset as u16 & 0x1F) << 6 | (self.size.wrapping_sub(1) as u16 & 0x1F) << 11
     }
 
-    /// From the 16 bits of the instruction.
+    /// Returns the operand from the 16 bits of the instruction.
     pub const fn from_imm(imm: u16) -> Self {
         Self { id: imm as u8 & 0x3F, offset: (imm >> 6) as u8 & 0x1F, size: (imm >> 11) as u8 + 1 }
     }
 
-    /// The bits as a mask of the register, those beyond bit 31 left out: 0 for an offset of 32 or more.
+    /// Returns the mask of the bits in the register, without those beyond bit 31; 0 for an offset of 32 or more.
     ///
     /// ```
     /// use pm4::isa::hwreg::Hwreg;

@@ -11,7 +11,7 @@ use super::words::Words;
 use crate::chip::Gfx;
 use core::fmt;
 
-/// How many coordinates there are, and what they say. GFX9 has one bit of it: whether the last coordinate is a layer.
+/// The number and meaning of coordinates. GFX9 encodes only one bit: whether the last coordinate is a layer.
 ///
 /// For an example see [`Image`](crate::isa::Image).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -57,17 +57,17 @@ impl ImageDim {
         DIMS.iter().find(|row| row.2 == name).map(|row| row.0)
     }
 
-    /// Coordinates: registers of the address.
+    /// Returns the number of coordinates, which is the number of address registers.
     pub fn coordinates(self) -> u8 {
         self.row().2
     }
 
-    /// Whether the last coordinate but the sample is a layer.
+    /// Returns whether the last coordinate, not counting the sample, is a layer.
     pub const fn is_array(self) -> bool {
         matches!(self, Self::OneArray | Self::TwoArray | Self::TwoMsaaArray)
     }
 
-    /// What instructions of a generation can say of it: on GFX9 whether the last coordinate is a layer.
+    /// Returns the dimension that instructions of a generation can encode: on GFX9, only whether the last coordinate is a layer.
     #[must_use]
     pub const fn on(self, gfx: Gfx) -> Self {
         match (gfx.major(), self.is_array()) {
@@ -78,7 +78,7 @@ impl ImageDim {
     }
 }
 
-/// A load or store through an image descriptor. The registers of the address follow each other.
+/// A load or store through an image descriptor. The address registers are consecutive.
 ///
 /// ```
 /// use pm4::chip::Gfx;
@@ -101,17 +101,17 @@ impl ImageDim {
 pub struct Image {
     /// The instruction.
     pub op: Op,
-    /// First VGPR of the data: one for each channel that is moved.
+    /// First VGPR of the data, one per transferred channel.
     pub data: u8,
     /// First VGPR of the coordinates, integers in texels.
     pub address: u8,
     /// First register of the descriptor, eight registers.
     pub resource: Reg,
-    /// The channels that are moved, red in bit 0: 1 to 15.
+    /// Mask of the transferred channels, red in bit 0: 1 to 15.
     pub channels: u8,
-    /// What the coordinates are.
+    /// Meaning of the coordinates.
     pub dim: ImageDim,
-    /// Coordinates are in texels: drivers set it in loads and stores. GFX12 has no such bit, and it must be false.
+    /// Whether coordinates are in texels; drivers set it in loads and stores. GFX12 has no such bit: it must be false there.
     pub unnormalized: bool,
     /// Cache flags.
     pub cache: CachePolicy,
@@ -126,12 +126,12 @@ impl Image {
         word >> 26 == Self::prefix(gfx)
     }
 
-    /// Dwords of the instruction.
+    /// Returns the number of dwords of the instruction.
     pub(super) const fn dwords(gfx: Gfx) -> usize {
         if gfx.major() == 12 { 3 } else { 2 }
     }
 
-    /// Registers of the address that text shows: on GFX9, whose instructions do not say how many there are, the first one (LLVM's disassembler).
+    /// Returns the number of address registers in text: on GFX9, whose instructions do not encode their number, only the first (LLVM's disassembler).
     pub(super) fn shown_addresses(&self, gfx: Gfx) -> u8 {
         if gfx.major() == 9 { 1 } else { self.dim.coordinates() }
     }

@@ -1,4 +1,4 @@
-//! An instruction: what it says, its dwords, its text.
+//! Instructions: operands, encoding and text.
 
 use super::error::EncodeError;
 use super::export::Export;
@@ -39,7 +39,7 @@ pub enum Instruction {
         /// Sources.
         src: [Src; 2],
     },
-    /// One source, one destination; some have only one of them.
+    /// One source, one destination; some instructions have only one of the two.
     Sop1 {
         /// The instruction.
         op: Op,
@@ -48,11 +48,11 @@ pub enum Instruction {
         /// Source.
         src: Option<Src>,
     },
-    /// A message whose answer goes to a register (from GFX11).
+    /// A message whose answer goes to a register (from GFX11 on).
     SendmsgRtn {
         /// Destination of the answer.
         dst: Reg,
-        /// The number of the message; the field of a source holds it as it is.
+        /// The message number, stored directly in the source field.
         message: u8,
     },
     /// A comparison into SCC.
@@ -68,7 +68,7 @@ pub enum Instruction {
         op: Op,
         /// Destination, or the source of a comparison.
         reg: Reg,
-        /// The constant, signed or not as the instruction has it.
+        /// The constant, signed or unsigned depending on the instruction.
         imm: u16,
     },
     /// Reads bits of a wave register.
@@ -96,7 +96,7 @@ pub enum Instruction {
     Sopp {
         /// The instruction.
         op: Op,
-        /// Its immediate; 0 where it has none.
+        /// The immediate; 0 if the instruction has none.
         imm: u16,
     },
     /// An export.
@@ -109,11 +109,11 @@ pub enum Instruction {
     Image(Image),
     /// A computation in each lane.
     Vector(VectorAlu),
-    /// Dwords of another instruction, or of none: kept as they are.
+    /// Dwords that are not a known instruction, kept unchanged.
     Raw(Words),
 }
 
-/// An operand of 64 bits is two registers.
+/// Returns the number of registers of an operand: two for 64 bits.
 fn count(op: Op, operand: Operand) -> u8 {
     if op.info().wide(operand) { 2 } else { 1 }
 }
@@ -125,7 +125,7 @@ fn number(op: Op, gfx: Gfx, format: Encoding) -> Result<u32, EncodeError> {
     op.code(gfx).map(u32::from).ok_or(EncodeError::Absent { op, gfx })
 }
 
-/// Checks two sources; they share one literal.
+/// Checks two sources, which share one literal.
 fn sources(op: Op, gfx: Gfx, src: [Src; 2]) -> Result<(u32, Option<u32>), EncodeError> {
     let first = u32::from(src[0].check(gfx, count(op, Operand::Src0))?);
     let second = u32::from(src[1].check(gfx, count(op, Operand::Src1))?);
@@ -136,7 +136,7 @@ fn sources(op: Op, gfx: Gfx, src: [Src; 2]) -> Result<(u32, Option<u32>), Encode
     Ok((second << 8 | first, literal))
 }
 
-/// The destination field.
+/// Returns the destination field.
 fn destination(gfx: Gfx, reg: Reg, count: u8) -> Result<u32, EncodeError> {
     Ok(u32::from(reg.check(gfx, count)?) << 16)
 }
@@ -148,15 +148,15 @@ const SOPK: u32 = 0b1011 << 28;
 const SOP2: u32 = 0b10 << 30;
 
 impl Instruction {
-    /// A control instruction without an immediate, or with immediate 0.
+    /// Returns a control instruction without an immediate, or with immediate 0.
     pub const fn plain(op: Op) -> Self {
         Self::Sopp { op, imm: 0 }
     }
 
-    /// Its dwords.
+    /// Returns the encoded dwords.
     ///
     /// # Errors
-    /// What the generation lacks: see [`EncodeError`].
+    /// [`EncodeError`] for anything that the generation lacks.
     pub fn encode(&self, gfx: Gfx) -> Result<Words, EncodeError> {
         match *self {
             Self::Sop2 { op, dst, src } => {
@@ -216,12 +216,12 @@ impl Instruction {
         Ok(Words::one(SOPP | code << 16 | u32::from(imm)))
     }
 
-    /// Reads the instruction at the start of `stream`; what is not understood becomes [`Instruction::Raw`] with as many dwords as its format has. None at
-    /// the end of the stream.
+    /// Reads the instruction at the start of `stream`; an unknown instruction becomes [`Instruction::Raw`] with the length of its format. None at the end of
+    /// the stream.
     pub fn decode(gfx: Gfx, stream: &[u32]) -> Option<Self> {
         let first = *stream.first()?;
         let found = Self::read(gfx, first, stream);
-        // What encodes to other bits than it was read from has bits set that are not understood.
+        // If the result encodes to other bits, the original has bits set that are not understood.
         let exact = found.filter(|i| i.encode(gfx).is_ok_and(|words| stream.starts_with(&words)));
         Some(exact.unwrap_or_else(|| Self::Raw(Words::from_stream(stream, length::dwords(gfx, stream)))))
     }
@@ -278,12 +278,12 @@ impl Instruction {
         None
     }
 
-    /// Its text in assembly.
+    /// Returns the instruction as assembly text.
     pub fn text(&self, gfx: Gfx) -> impl fmt::Display {
         Text(*self, gfx)
     }
 
-    /// The immediate of a branch: where it goes, in dwords from the instruction after it.
+    /// Returns the immediate of a branch: the distance to its target in dwords, from the next instruction on.
     pub fn branch(&self) -> Option<i16> {
         match *self {
             Self::Sopp { op, imm } if is_branch(op) => Some(imm as i16),
@@ -292,7 +292,7 @@ impl Instruction {
         }
     }
 
-    /// Whether the instruction after it can run next.
+    /// Returns whether the following instruction can run next.
     pub fn falls_through(&self) -> bool {
         match self {
             Self::Sopp { op, .. } => !matches!(op, Op::SBranch | Op::SEndpgm | Op::SEndpgmSaved | Op::SEndpgmOrderedPsDone),
@@ -303,19 +303,19 @@ impl Instruction {
     }
 }
 
-/// The first dword of an instruction on a wave register.
+/// Returns the first dword of an instruction that accesses a wave register.
 fn hwreg_word(op: Op, gfx: Gfx, hwreg: Hwreg) -> Result<u32, EncodeError> {
     let code = op.code(gfx).ok_or(EncodeError::Absent { op, gfx })?;
     Ok(SOPK | u32::from(code) << 23 | u32::from(hwreg.check(gfx)?))
 }
 
-/// Branches of SOPP.
+/// Returns whether the instruction is a branch of format SOPP.
 pub(super) fn is_branch(op: Op) -> bool {
     use Op::{SBranch, SCbranchExecnz, SCbranchExecz, SCbranchScc0, SCbranchScc1, SCbranchVccnz, SCbranchVccz};
     matches!(op, SBranch | SCbranchScc0 | SCbranchScc1 | SCbranchVccz | SCbranchVccnz | SCbranchExecz | SCbranchExecnz)
 }
 
-/// Comparisons of SOPK that take the constant as a signed number.
+/// Returns whether the instruction is a SOPK comparison with a signed constant.
 pub(super) fn signed_imm(op: Op) -> bool {
     use Op::{SAddkI32, SCmovkI32, SCmpkEqI32, SMovkI32, SMulkI32};
     matches!(op, SMovkI32 | SCmovkI32 | SCmpkEqI32 | SAddkI32 | SMulkI32)
@@ -384,7 +384,7 @@ fn sopp(gfx: Gfx, op: Op, imm: u16, f: &mut fmt::Formatter<'_>) -> fmt::Result {
             Some(name) => write!(f, " sendmsg(MSG_{name})"),
             None => write!(f, " {imm:#x}"),
         },
-        // Its immediate means nothing, and is usually 0: then nobody writes it (LLVM).
+        // The immediate has no meaning and is usually 0, in which case assembly omits it (LLVM).
         Op::SEndpgm if imm == 0 => Ok(()),
         Op::SNop | Op::SSleep | Op::SSetprio | Op::SEndpgm => write!(f, " {imm}"),
         _ if is_branch(op) => write!(f, " {imm}"),

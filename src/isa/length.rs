@@ -1,10 +1,10 @@
-//! How many dwords an instruction has, whatever it is: what is between the instructions that matter here must be skipped correctly.
+//! The length of any instruction in dwords: unknown instructions between known ones must be skipped correctly.
 //!
 //! Formats and their first bits: AMD ISA manuals of Vega, RDNA1, RDNA2, RDNA3; LLVM SIInstrFormats.td, VOPInstructions.td for GFX12.
 
 use crate::chip::Gfx;
 
-/// Dwords of the instruction at the start of `stream`; 1 for what is not an instruction. The stream may be shorter.
+/// Returns the number of dwords of the instruction at the start of `stream`; 1 if there is no instruction. The stream may be shorter.
 pub(super) fn dwords(gfx: Gfx, stream: &[u32]) -> usize {
     let Some(&first) = stream.first() else { return 0 };
     let second = stream.get(1).copied().unwrap_or(0);
@@ -30,7 +30,7 @@ pub(super) fn dwords(gfx: Gfx, stream: &[u32]) -> usize {
         major => match first >> 26 {
             0b11_0011 if first >> 24 == 0xCE => 1, // LDS direct
             0b11_0101 | 0b11_0011 => 2 + usize::from(vop3_literal(gfx, first, second) || vop3_lanes(second)),
-            0b11_0010 => 2 + usize::from(first & 0x1FF == 255 || second & 0x1FF == 255 || dual_constant(first)), // two at once
+            0b11_0010 => 2 + usize::from(first & 0x1FF == 255 || second & 0x1FF == 255 || dual_constant(first)), // dual issue
             0b11_0110 | 0b11_1101 | 0b11_1110 => 2,
             0b11_0001 | 0b11_0100 | 0b11_1001 | 0b11_1011 if major == 12 => 3,
             0b11_1100 if major == 11 => 2 + (first & 1) as usize,
@@ -40,13 +40,13 @@ pub(super) fn dwords(gfx: Gfx, stream: &[u32]) -> usize {
     }
 }
 
-/// One of two instructions at once is FMAAK or FMAMK, number 1 or 2: a constant of 32 bits follows (LLVM VOPDInstructions.td).
+/// Returns whether one of two dual-issued instructions is FMAAK or FMAMK (number 1 or 2), after which a 32-bit constant follows (LLVM VOPDInstructions.td).
 const fn dual_constant(first: u32) -> bool {
     matches!(first >> 22 & 0xF, 1 | 2) || matches!(first >> 17 & 0x1F, 1 | 2)
 }
 
-/// SOP2, SOPK, SOP1, SOPC, SOPP: a source 255 is a literal, but not in fields that are no sources; s_fmaak_f32 and s_fmamk_f32 (SOP2 69 and 70 from
-/// GFX11.5) have a constant of 32 bits.
+/// Returns the length of SOP2, SOPK, SOP1, SOPC, SOPP. Source 255 is a literal, except in fields that are not sources; s_fmaak_f32 and s_fmamk_f32 (SOP2 69 and
+/// 70 from GFX11.5 on) have a 32-bit constant.
 fn scalar(gfx: Gfx, first: u32) -> usize {
     let literal = |field: u32| field & 0xFF == 255;
     let setreg_imm = [20, 21, 21, 19, 19, 19][gfx.index()];
@@ -66,7 +66,7 @@ fn scalar(gfx: Gfx, first: u32) -> usize {
     })
 }
 
-/// VOP1, VOP2, VOPC: a literal or a control dword follows where source 0 says so, or a constant where the instruction has one.
+/// Returns the length of VOP1, VOP2, VOPC. A literal or control dword follows if source 0 announces it; a constant follows if the instruction has one.
 fn short_vector(gfx: Gfx, first: u32) -> usize {
     let op = first >> 25 & 0x3F;
     let constant = match gfx.major() {
@@ -85,19 +85,20 @@ fn short_vector(gfx: Gfx, first: u32) -> usize {
     1 + usize::from(follows || vop2 && constant)
 }
 
-/// A three-source instruction may have a literal from GFX10, in a field that is a source of it.
+/// Returns whether a three-source instruction has a literal, which is possible from GFX10 on in each of its source fields.
 fn vop3_literal(gfx: Gfx, first: u32, second: u32) -> bool {
     [second, second >> 9, second >> 18].iter().take(vop3_sources(gfx, first)).any(|source| source & 0x1FF == 255)
 }
 
-/// How many sources the formats of three sources have (LLVM's disassembler, with a literal in each field of each number). Of numbers that do not exist, three.
+/// Returns the number of sources of instructions in three-source formats (tested with LLVM's disassembler, with a literal in each field for each number). Three
+/// for numbers that do not exist.
 fn vop3_sources(gfx: Gfx, first: u32) -> usize {
     let packed = first >> 26 == 0b11_0011;
     let op = first >> 16 & if packed { 0x7F } else { 0x3FF };
     match (gfx.major(), op) {
         (_, 1..=8 | 10..=13 | 15..=18) | (12, 27..=30) if packed => 2,
         _ if packed => 3,
-        // v_cndmask, and additions and subtractions with a carry.
+        // v_cndmask, and additions and subtractions with carry.
         (_, 257) | (10, 296..=298) | (11.., 288..=290) => 3,
         // VOPC and VOP2, then VOP1.
         (_, 0..=319) => 2,
@@ -109,7 +110,7 @@ fn vop3_sources(gfx: Gfx, first: u32) -> usize {
     }
 }
 
-/// A three-source instruction may read other lanes from GFX11.
+/// Returns whether a three-source instruction reads other lanes, which is possible from GFX11 on.
 fn vop3_lanes(second: u32) -> bool {
     matches!(second & 0x1FF, 250 | 233 | 234)
 }

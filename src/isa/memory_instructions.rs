@@ -24,13 +24,13 @@ use core::fmt;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct CachePolicy {
-    /// Up to GFX11.5: a load misses the caches of the compute unit, a store is written through; an atomic returns the old value.
+    /// Up to GFX11.5: loads miss the caches of the compute unit, stores are written through, atomics return the old value.
     pub glc: bool,
     /// GFX10 to GFX11.5: device-level coherence; on GFX10 a load misses L1 as well.
     pub dlc: bool,
     /// Up to GFX11.5, vector memory: streaming.
     pub slc: bool,
-    /// GFX12: how far the access is coherent, 0 compute unit, 1 engine, 2 device, 3 system.
+    /// GFX12: scope of coherence: 0 compute unit, 1 engine, 2 device, 3 system.
     pub scope: u8,
     /// GFX12: temporal hint, 3 bits for vector memory, 2 for scalar memory.
     pub hint: u8,
@@ -54,18 +54,18 @@ impl CachePolicy {
         }
     }
 
-    /// Whether an atomic with these flags returns the old value: glc, bit 0 of the temporal hint on GFX12 (LLVM TH_ATOMIC_RETURN).
+    /// Returns whether an atomic with these flags returns the old value: glc, or bit 0 of the temporal hint on GFX12 (LLVM TH_ATOMIC_RETURN).
     pub const fn returns(self, gfx: Gfx) -> bool {
         if gfx.major() >= 12 { self.hint & 1 != 0 } else { self.glc }
     }
 
-    /// Reads a flag of an instruction; false where there is no such flag.
+    /// Reads a flag of an instruction; false if there is no such flag.
     pub(super) fn parse(&mut self, gfx: Gfx, op: Op, word: &str) -> Result<bool, EncodeError> {
         match (word, word.split_once(':')) {
             ("glc", _) => self.glc = true,
             ("dlc", _) => self.dlc = true,
             ("slc", _) => self.slc = true,
-            // The value 0 of these flags is refused too: LLVM does not know them before GFX12.
+            // Value 0 of these flags is refused too, because LLVM does not know them before GFX12.
             (_, Some(("th", _))) if gfx.major() < 12 => return Err(EncodeError::Flag { flag: "th", gfx }),
             (_, Some(("scope", _))) if gfx.major() < 12 => return Err(EncodeError::Flag { flag: "scope", gfx }),
             (_, Some(("th", hint))) => match Hints::of(op).number(hint) {
@@ -81,7 +81,7 @@ impl CachePolicy {
         Ok(true)
     }
 
-    /// Whether the name of a temporal hint belongs to another scope than the one of these flags (LLVM: "scope and th combination is not valid").
+    /// Returns whether the name of a temporal hint belongs to a scope other than that of these flags (LLVM: "scope and th combination is not valid").
     pub(super) fn other_scope(self, op: Op, hint: &str) -> bool {
         let hints = Hints::of(op);
         let place = hints.place(hint).filter(|_| hints.differs_at_system_scope());
@@ -93,25 +93,25 @@ impl CachePolicy {
     }
 }
 
-/// Names of the temporal hints of GFX12 after `TH_`, by number (LLVM AMDGPUInstPrinter::printTH). Number 3 of loads and stores has another name at system
-/// scope, in the place after the last.
+/// Names of the temporal hints of GFX12 after `TH_`, by number (LLVM AMDGPUInstPrinter::printTH). Number 3 of loads and stores has a different name at system
+/// scope, stored after the last number.
 struct Hints(&'static str, [&'static str; 9]);
 
 const LOADS: Hints = Hints("TH_LOAD_", ["RT", "NT", "HT", "LU", "NT_RT", "RT_NT", "NT_HT", "", "BYPASS"]);
 const STORES: Hints = Hints("TH_STORE_", ["RT", "NT", "HT", "WB", "NT_RT", "RT_NT", "NT_HT", "NT_WB", "BYPASS"]);
 const ATOMICS: Hints = Hints("TH_ATOMIC_", ["RT", "RETURN", "NT", "NT_RETURN", "CASCADE_RT", "", "CASCADE_NT", "", ""]);
 
-/// The place of the name at system scope, and the number that it belongs to.
+/// The index of the name at system scope and the number to which it belongs.
 const AT_SYSTEM_SCOPE: (usize, u8) = (8, 3);
 
-/// The first number of an atomic that cascades, and the narrowest scope where that has a meaning.
+/// The first number of cascading atomics, and the narrowest scope in which cascading has a meaning.
 const FIRST_CASCADE: u8 = 4;
 const DEVICE_SCOPE: u8 = 2;
 
 /// The name of number 0 for every instruction.
 const DEFAULT_HINT: &str = "TH_DEFAULT";
 
-/// Names that are read and not written, and the names that are written: LLVM 19 has RT_WB for WB; RT_RETURN is a second name of RETURN.
+/// Names that are accepted but not written, each with the name that is written: LLVM 19 has RT_WB for WB; RT_RETURN is a second name of RETURN.
 const OTHER_NAMES: [(&str, &str); 2] = [("TH_STORE_RT_WB", "TH_STORE_WB"), ("TH_ATOMIC_RT_RETURN", "TH_ATOMIC_RETURN")];
 
 impl Hints {
@@ -123,7 +123,7 @@ impl Hints {
         }
     }
 
-    /// The place of a name.
+    /// Returns the index of a name.
     fn place(&self, name: &str) -> Option<usize> {
         if name == DEFAULT_HINT {
             return Some(0);
@@ -133,12 +133,12 @@ impl Hints {
         self.1.iter().position(|known| *known == name)
     }
 
-    /// The number at a place.
+    /// Returns the number at an index.
     fn at(place: usize) -> u8 {
         if place == AT_SYSTEM_SCOPE.0 { AT_SYSTEM_SCOPE.1 } else { place as u8 }
     }
 
-    /// The number of a name, or the number itself: `5`, `0x5`, for atomics `TH_ATOMIC_0x5` too.
+    /// Returns the number of a name, or the number itself: `5`, `0x5`, and `TH_ATOMIC_0x5` for atomics.
     fn number(&self, name: &str) -> Option<u8> {
         let digits = name.strip_prefix(self.before_number()).unwrap_or(name);
         let numbered = match digits.strip_prefix("0x") {
@@ -148,17 +148,18 @@ impl Hints {
         self.place(name).map(Self::at).or(numbered)
     }
 
-    /// What is written before a number that has no name (LLVM).
+    /// Returns the prefix of a number without a name (LLVM).
     fn before_number(&self) -> &'static str {
         if self.0 == ATOMICS.0 { ATOMICS.0 } else { "" }
     }
 
-    /// Whether a number has another name at system scope.
+    /// Returns whether a number has a different name at system scope.
     fn differs_at_system_scope(&self) -> bool {
         self.1.get(AT_SYSTEM_SCOPE.0).is_some_and(|name| !name.is_empty())
     }
 
-    /// The name of a number other than 0; None where it has none. LLVM prints the names of cascades at device and system scope alone, and reads them at any.
+    /// Returns the name of a number other than 0; None if it has none. LLVM prints the names of cascades only at device and system scope, and accepts them at
+    /// any scope.
     fn name(&self, cache: CachePolicy) -> Option<&'static str> {
         if self.0 == ATOMICS.0 && cache.hint >= FIRST_CASCADE && cache.scope < DEVICE_SCOPE {
             return None;
@@ -170,7 +171,7 @@ impl Hints {
 }
 
 impl CachePolicy {
-    /// The flags of an instruction, each after a space.
+    /// Returns the text of the flags of an instruction, each preceded by a space.
     pub(super) fn text(self, op: Op) -> impl fmt::Display {
         CacheText(self, Hints::of(op))
     }
@@ -188,7 +189,7 @@ impl fmt::Display for CacheText {
     }
 }
 
-/// The flags; the temporal hint, whose names depend on the instruction, as a number.
+/// Prints the flags, with the temporal hint as a number, because its names depend on the instruction.
 impl fmt::Display for CachePolicy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.write(f, format_args!("{:#x}", self.hint))
@@ -224,7 +225,7 @@ pub(super) fn limit(what: &'static str, value: i64, range: core::ops::RangeInclu
     if range.contains(&value) { Ok(()) } else { Err(EncodeError::OutOfRange { what, value, least: *range.start(), limit: *range.end() }) }
 }
 
-/// The number of an instruction, checked against its format.
+/// Returns the number of an instruction, checked against its format.
 pub(super) fn code(op: Op, gfx: Gfx, format: Encoding) -> Result<u32, EncodeError> {
     if op.format() != format {
         return Err(EncodeError::WrongFormat { op, gfx });
@@ -232,7 +233,7 @@ pub(super) fn code(op: Op, gfx: Gfx, format: Encoding) -> Result<u32, EncodeErro
     op.code(gfx).map(u32::from).ok_or(EncodeError::Absent { op, gfx })
 }
 
-/// The first of several registers; NULL is not one of them.
+/// Returns the code of the first register of a group, which must not be NULL.
 pub(super) fn group(reg: Reg, gfx: Gfx, count: u8) -> Result<u32, EncodeError> {
     if reg == Reg::Null { Err(EncodeError::Register { reg, gfx }) } else { reg.check(gfx, count).map(u32::from) }
 }
@@ -273,12 +274,12 @@ impl Smem {
         word >> 26 == Self::prefix(gfx)
     }
 
-    /// Registers of the base: an address, or a descriptor.
+    /// Returns the number of base registers, which hold an address or a descriptor.
     pub(super) fn base_registers(op: Op) -> u8 {
         if op.info().name.starts_with("s_buffer") { 4 } else { 2 }
     }
 
-    /// Whether the base is the descriptor of a buffer.
+    /// Returns whether the base is the descriptor of a buffer.
     pub(crate) fn base_is_descriptor(&self) -> bool {
         Self::base_registers(self.op) == 4
     }
@@ -374,11 +375,11 @@ pub struct Mubuf {
     pub op: Op,
     /// First VGPR of the data.
     pub data: u8,
-    /// First VGPR of the address; 0 without `index_enable` and `offset_enable`.
+    /// First VGPR of the address; 0 if neither `index_enable` nor `offset_enable` is set.
     pub address: u8,
-    /// The address holds an index.
+    /// Whether the address holds an index.
     pub index_enable: bool,
-    /// The address holds an offset.
+    /// Whether the address holds an offset.
     pub offset_enable: bool,
     /// First register of the descriptor, four registers.
     pub resource: Reg,
@@ -399,19 +400,19 @@ impl Mubuf {
         word >> 26 == Self::prefix(gfx)
     }
 
-    /// Dwords of the instruction.
+    /// Returns the number of dwords of the instruction.
     pub(super) const fn dwords(gfx: Gfx) -> usize {
         if gfx.major() == 12 { 3 } else { 2 }
     }
 
-    /// The vector registers: what they are, the first one, how many.
+    /// Returns the groups of vector registers: description, first register, count.
     fn registers(&self) -> [(&'static str, u8, u8); 2] {
         let address = u8::from(self.index_enable) + u8::from(self.offset_enable);
-        // An access without an address keeps the bits of one register.
+        // An access without an address still stores the bits of one address register.
         [("the first register of data", self.data, self.op.info().data), ("the first register of an address", self.address, address.max(1))]
     }
 
-    /// The instruction, where all of its registers exist: what passes v255 is no instruction (LLVM 19 does not disassemble it).
+    /// Returns the instruction if all its registers exist. Words with registers beyond v255 are not an instruction (LLVM 19 does not disassemble it).
     fn checked(self) -> Option<Self> {
         let exist = self.registers().into_iter().all(|(_, first, count)| u32::from(first) + u32::from(count) <= 256);
         exist.then_some(self)
@@ -494,7 +495,7 @@ impl Mubuf {
         write!(f, "{} {}, ", self.op.name(gfx), vgprs(self.data, self.op.info().data))?;
         match u8::from(self.index_enable) + u8::from(self.offset_enable) {
             0 if self.address == 0 => f.write_str("off")?,
-            // The address of an access without one is not part of its meaning, but of its bits.
+            // If an access does not use an address, the address field has no meaning but is part of the encoding.
             0 => write!(f, "off:v{}", self.address)?,
             count => write!(f, "{}", vgprs(self.address, count))?,
         }

@@ -2,7 +2,7 @@
 
 use crate::chip::Gfx;
 
-/// Name, number, and the set of generations that have it (LLVM 19.1.7).
+/// Name, number, and the set of generations with the message (LLVM 19.1.7).
 const MESSAGES: &[(&str, u16, u8)] = &[
     ("INTERRUPT", 1, 0b11_1111),
     ("GS", 2, 0b00_0111),
@@ -31,16 +31,16 @@ const MESSAGES: &[(&str, u16, u8)] = &[
 /// The wave leaves its ordered section (GFX9 to GFX10.3; POPS article, section Exiting the ordered section).
 pub const ORDERED_PS_DONE: u16 = 7;
 
-/// The wave gives its VGPRs back (GFX11 and later; LLVM 19.1.7 SIDefines.h ID_DEALLOC_VGPRS_GFX11Plus).
+/// The wave releases its VGPRs (GFX11 and later; LLVM 19.1.7 SIDefines.h ID_DEALLOC_VGPRS_GFX11Plus).
 pub const DEALLOC_VGPRS: u16 = 3;
 
-/// The bits of the immediate that number the message.
+/// Returns the mask of the message number in the immediate.
 const fn id_mask(gfx: Gfx) -> u16 {
     if gfx.major() >= 11 { 0xFF } else { 0xF }
 }
 
-/// Number, operation and stream of a message as text names them: what is wrong with a number that does not fit, the bits that it may have, and where
-/// they begin (LLVM SIDefines.h, SendMsg).
+/// Returns number, operation and stream of a message as in text. For each: the error text for a value that does not fit, its mask, and its lowest bit (LLVM
+/// SIDefines.h, SendMsg).
 pub(super) const fn parts(gfx: Gfx) -> [(&'static str, u16, u32); 3] {
     [
         ("the number of a message has 4 bits, from GFX11 on 8", id_mask(gfx), 0),
@@ -49,17 +49,17 @@ pub(super) const fn parts(gfx: Gfx) -> [(&'static str, u16, u32); 3] {
     ]
 }
 
-/// The number of the message in an immediate.
+/// Returns the number of the message in an immediate.
 pub const fn id(gfx: Gfx, imm: u16) -> u16 {
     imm & id_mask(gfx)
 }
 
-/// The name of a message; None where the generation lacks it.
+/// Returns the name of a message; None if the generation lacks it.
 pub fn name(gfx: Gfx, id: u16) -> Option<&'static str> {
     MESSAGES.iter().find(|m| m.1 == id && m.2 & gfx.bit() != 0).map(|m| m.0)
 }
 
-/// The number of a message by name, whatever generation has it.
+/// Returns the number of a message by name, even if only another generation has it.
 pub(super) fn from_name(gfx: Gfx, name: &str) -> Option<u16> {
     let of = |m: &&(&str, u16, u8)| m.0 == name;
     MESSAGES.iter().find(|m| of(m) && m.2 & gfx.bit() != 0).or_else(|| MESSAGES.iter().find(of)).map(|m| m.1)

@@ -1,12 +1,13 @@
-//! Shader instructions: the scalar and control part of the instruction set, exports, memory accesses, and the vector instructions that the programs of this crate need.
+//! Shader instructions: the scalar and control part of the instruction set, exports, memory accesses, and the vector instructions that this crate's programs
+//! need.
 //!
 //! * [`Instruction`] has typed operands; [`Instruction::encode`], [`Instruction::decode`] and [`Instruction::text`] convert, [`parse`] reads assembly.
-//! * [`ShaderCode`] holds a whole program whose branches follow their targets; [`disassemble`] prints any dwords.
-//! * [`hwreg`] has the registers of a wave, typed by generation.
+//! * [`ShaderCode`] holds a whole program in which branches follow their targets; [`disassemble`] prints any dwords.
+//! * [`hwreg`] contains the registers of a wave, typed by generation.
 //! * [`Sdwa`], [`Dpp`], [`Dpp8`] are the control dwords of vector instructions.
 //! * [`pops`] writes the ordered section.
 //!
-//! Numbers and names are from `regdb/isa/`. Sources: LLVM 19.1.7 assembler (GFX9 to GFX11.5), LLVM instruction descriptions (GFX12), Linux 6.12 register
+//! Numbers and names come from `regdb/isa/`. Sources: LLVM 19.1.7 assembler (GFX9 to GFX11.5), LLVM instruction descriptions (GFX12), Linux 6.12 register
 //! headers, AMD ISA manuals.
 //!
 //! ```

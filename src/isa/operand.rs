@@ -3,7 +3,7 @@
 use crate::chip::Gfx;
 use core::fmt;
 
-/// A scalar register: what an instruction can write. For operands of two and more registers, the first one.
+/// A scalar register that an instruction can write. For operands of two or more registers, the first register.
 ///
 /// ```
 /// use pm4::{chip::Gfx, isa::{self, Reg}};
@@ -16,7 +16,7 @@ use core::fmt;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Reg {
-    /// s0 to s101 on GFX9, to s105 from GFX10.
+    /// s0 to s101 on GFX9, s0 to s105 from GFX10 on.
     Sgpr(u8),
     /// GFX9: low half of the scratch base.
     FlatScratchLo,
@@ -34,7 +34,7 @@ pub enum Reg {
     Ttmp(u8),
     /// Multi-purpose register.
     M0,
-    /// Reads 0, drops what is written (from GFX10).
+    /// Reads as 0 and discards writes (from GFX10 on).
     Null,
     /// Lanes 0 to 31.
     ExecLo,
@@ -43,7 +43,7 @@ pub enum Reg {
 }
 
 impl Reg {
-    /// Its code in instructions; None where the generation lacks it.
+    /// Returns the register's code in instructions; None if the generation lacks the register.
     pub fn code(self, gfx: Gfx) -> Option<u8> {
         let major = gfx.major();
         let sgprs = if major == 9 { 102 } else { 106 };
@@ -67,7 +67,7 @@ impl Reg {
         }
     }
 
-    /// The register of a code.
+    /// Returns the register with this code.
     pub fn from_code(gfx: Gfx, code: u8) -> Option<Self> {
         let found = match code {
             102 if gfx.major() == 9 => Self::FlatScratchLo,
@@ -89,7 +89,7 @@ impl Reg {
         (found.code(gfx) == Some(code)).then_some(found)
     }
 
-    /// The name as a group of registers.
+    /// Returns the name of a group of `count` registers.
     pub(super) fn group(self, count: u8) -> RegText {
         RegText(self, count)
     }
@@ -143,15 +143,15 @@ const FLOATS: [(&str, u32); 9] = [
     ("0.15915494", 0x3E22_F983),
 ];
 
-/// The place of 1 / (2 pi) in the list.
+/// The index of 1 / (2 pi) in the list.
 const INVERSE_TWO_PI: u8 = 8;
 
-/// Its name in operands of 64 bits, with the digits of the wider number (LLVM).
+/// Its name in 64-bit operands, with the digits of the wider number (LLVM).
 const WIDE_INVERSE_TWO_PI: &str = "0.15915494309189532";
 const WIDE_INVERSE_TWO_PI_BITS: u64 = 0x3FC4_5F30_6DC9_C882;
 
-/// Whether an assembler writes the number as an inline constant when it is free to: an integer, or the bits of a float. In an operand of two registers the
-/// 32 bits are not negative, and not a float.
+/// Returns whether an assembler, given the choice, writes the number as an inline constant: a small integer, or the bits of a float. In an operand of two
+/// registers, the 32 bits are neither a negative number nor a float.
 fn has_inline_form(value: u32, count: u8) -> bool {
     match count {
         1 => !matches!(Src::constant(value), Src::Literal(_)) || FLOATS.iter().any(|(_, bits)| *bits == value),
@@ -178,7 +178,7 @@ pub enum Src {
     PrivateBase,
     /// Limit of the private aperture.
     PrivateLimit,
-    /// The id of the wave that leaves its ordered section next, on the packer that the wave polls. Read again each time (GFX9 to GFX10.3).
+    /// The id of the next wave to leave its ordered section, on the packer that the wave polls. Each use reads it again (GFX9 to GFX10.3).
     PopsExitingWaveId,
     /// 1 when VCC is 0 (up to GFX10.3).
     Vccz,
@@ -186,28 +186,28 @@ pub enum Src {
     Execz,
     /// The scalar condition code.
     Scc,
-    /// A 32-bit constant in the next dword. In text it is a plain number, or `lit(number)` where a plain number would be an inline constant (LLVM pull
+    /// A 32-bit constant in the next dword. In text it is a plain number, or `lit(number)` if a plain number would be an inline constant (LLVM pull
     /// requests 162137 and 163376).
     Literal(u32),
 }
 
-/// The code that announces a literal.
+/// The code of a literal.
 const LITERAL: u8 = 255;
 
 impl Src {
-    /// An SGPR.
+    /// Returns the SGPR with this number as a source.
     pub const fn s(number: u8) -> Self {
         Self::Reg(Reg::Sgpr(number))
     }
 
-    /// A constant, inline where it fits.
+    /// Returns a constant as a source: inline if possible, else a literal.
     pub const fn constant(value: u32) -> Self {
         let signed = value as i32;
         if signed >= -16 && signed <= 64 { Self::Int(signed as i8) } else { Self::Literal(value) }
     }
 
-    /// A constant of an operand of 64 bits, inline where it fits: a literal has 32 bits, which an instruction extends with zeros or with its sign. None where
-    /// neither holds the number.
+    /// Returns a constant for a 64-bit operand, inline if possible. A literal has 32 bits, which the instruction zero-extends or sign-extends. None if neither
+    /// form holds the number.
     ///
     /// ```
     /// use pm4::isa::Src;
@@ -222,7 +222,7 @@ impl Src {
         }
     }
 
-    /// Its code; None where the generation lacks it or the number is out of range.
+    /// Returns the source's code; None if the generation lacks the source or the number is out of range.
     pub fn code(self, gfx: Gfx) -> Option<u8> {
         let old = gfx.major() <= 10;
         match self {
@@ -243,7 +243,7 @@ impl Src {
         }
     }
 
-    /// The source of a code; `literal` is the dword after the instruction.
+    /// Returns the source with this code; `literal` is the dword after the instruction.
     pub fn from_code(gfx: Gfx, code: u8, literal: Option<u32>) -> Option<Self> {
         let found = match code {
             0..=127 => Self::Reg(Reg::from_code(gfx, code)?),
@@ -264,12 +264,12 @@ impl Src {
         found.code(gfx).is_some().then_some(found)
     }
 
-    /// The literal that it needs.
+    /// Returns the literal, if the source needs one.
     pub(super) fn literal(self) -> Option<u32> {
         if let Self::Literal(value) = self { Some(value) } else { None }
     }
 
-    /// The value of a constant, for 32-bit instructions.
+    /// Returns the value of a constant, for 32-bit instructions.
     pub fn value(self) -> Option<u32> {
         match self {
             Self::Int(n) => Some(i32::from(n) as u32),
@@ -279,7 +279,7 @@ impl Src {
         }
     }
 
-    /// The bits of an inline floating-point constant in an operand of 64 bits: a number of double precision (LLVM).
+    /// Returns the bits of an inline floating-point constant in a 64-bit operand, as a double (LLVM).
     pub(crate) fn wide_float(self) -> Option<u64> {
         match self {
             Self::Float(INVERSE_TWO_PI) => Some(WIDE_INVERSE_TWO_PI_BITS),
@@ -292,7 +292,7 @@ impl Src {
         SrcText(self, count)
     }
 
-    /// The source of a name other than a register's or a number's, in an operand of `count` registers.
+    /// Returns the source with a name that is neither a register nor a number, in an operand of `count` registers.
     pub(super) fn from_name(name: &str, count: u8) -> Option<Self> {
         Some(match name {
             "src_shared_base" => Self::SharedBase,
@@ -305,7 +305,7 @@ impl Src {
             "src_scc" => Self::Scc,
             WIDE_INVERSE_TWO_PI => Self::Float(INVERSE_TWO_PI),
             _ => match FLOATS.iter().position(|(text, _)| *text == name)? as u8 {
-                // Too few digits for 64 bits: LLVM refuses them.
+                // LLVM refuses this form in 64-bit operands, because it has too few digits.
                 INVERSE_TWO_PI if count > 1 => return None,
                 float => Self::Float(float),
             },

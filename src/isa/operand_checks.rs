@@ -1,4 +1,4 @@
-//! Whether an instruction of a generation takes an operand.
+//! Checks whether an instruction of a generation accepts an operand.
 
 use super::error::EncodeError;
 use super::hwreg::Hwreg;
@@ -6,7 +6,7 @@ use super::operand::{Reg, Src};
 use crate::chip::Gfx;
 
 impl Reg {
-    /// Checks a group of `count` registers that starts here; pairs are even, larger groups multiples of four.
+    /// Checks a group of `count` registers that starts here: pairs start at even numbers, larger groups at multiples of four.
     pub(super) fn check(self, gfx: Gfx, count: u8) -> Result<u8, EncodeError> {
         let absent = EncodeError::Register { reg: self, gfx };
         let code = self.code(gfx).ok_or(absent)?;
@@ -23,7 +23,7 @@ impl Reg {
         if number % align != 0 {
             return Err(EncodeError::Alignment { reg: self, count, align });
         }
-        // A group may run from the last SGPRs into VCC only as a pair does: not at all.
+        // A group must not extend from the last SGPRs into VCC.
         if number + count > limit { Err(absent) } else { Ok(code) }
     }
 }
@@ -34,7 +34,7 @@ impl Src {
         let wrong = EncodeError::Source { src: self, gfx };
         match self {
             Self::Reg(reg) => reg.check(gfx, count),
-            // LLVM takes apertures and conditions as operands of 64 bits too.
+            // LLVM accepts apertures and conditions as 64-bit operands too.
             _ => self.code(gfx).ok_or(wrong),
         }
     }

@@ -1,4 +1,4 @@
-//! From assembly text to an instruction: the inverse of [`Instruction::text`].
+//! Parses assembly text into an instruction: the inverse of [`Instruction::text`].
 
 use super::error::{EncodeError, ParseError};
 use super::export::Export;
@@ -40,7 +40,7 @@ fn syntax<T>(what: &'static str, text: &str) -> Result<T> {
 /// ```
 ///
 /// # Errors
-/// What cannot be read, and what the generation lacks.
+/// [`ParseError`](crate::isa::ParseError) for text that cannot be parsed and for anything that the generation lacks.
 pub fn parse(gfx: Gfx, text: &str) -> Result<Instruction> {
     let text = text.split(';').next().unwrap_or_default().trim();
     let (name, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
@@ -59,7 +59,7 @@ pub fn parse(gfx: Gfx, text: &str) -> Result<Instruction> {
 }
 
 impl ShaderCode {
-    /// Reads a program: one instruction per line, as [`parse`] reads it, and labels, which branches name. What follows `;` is a comment.
+    /// Reads a program: one instruction per line, as for [`parse`], and labels as targets of branches. `;` starts a comment.
     ///
     /// ```
     /// use pm4::chip::Gfx;
@@ -70,7 +70,7 @@ impl ShaderCode {
     /// ```
     ///
     /// # Errors
-    /// Those of [`parse`], also for a branch to a label that does not exist or that it cannot reach; a label that is defined twice, or that is a number.
+    /// Those of [`parse`]; also for a branch to a label that does not exist or is out of reach, and for a label that is defined twice or is a number.
     pub fn parse(gfx: Gfx, text: &str) -> Result<Self> {
         let mut labels: BTreeMap<&str, usize> = BTreeMap::new();
         let mut lines: Vec<&str> = Vec::new();
@@ -79,7 +79,7 @@ impl ShaderCode {
                 lines.push(line);
                 continue;
             };
-            // A number would be a distance.
+            // A number as a branch operand is a distance.
             if !label.starts_with(|first: char| first.is_alphabetic() || "_.$@".contains(first)) || label.contains(char::is_whitespace) {
                 return syntax("a label is one word that begins with a letter, `_`, `.`, `$` or `@`", label);
             }
@@ -94,7 +94,7 @@ impl ShaderCode {
             Some(CodeItem { instruction, target: Some(*target) })
         };
         let items = lines.into_iter().map(|line| labelled(line).map_or_else(|| parse(gfx, line).map(CodeItem::from), Ok));
-        // The second reading gives targets to branches by a number.
+        // Decoding the words again gives targets to branches that are written with a distance.
         let code = Self::new(gfx, items.collect::<Result<_>>()?);
         Ok(Self::decode(gfx, &code.encode()?))
     }
@@ -130,19 +130,19 @@ fn number(text: &str) -> Result<i64> {
     let (negative, digits) = text.strip_prefix('-').map_or((false, text), |digits| (true, digits));
     let (digits, radix) = digits.strip_prefix("0x").map_or((digits, 10), |hex| (hex, 16));
     match i64::from_str_radix(digits, radix) {
-        // A second sign would be taken.
+        // The standard parser would accept a second sign.
         Ok(value) if !digits.starts_with(['-', '+']) => Ok(if negative { value.wrapping_neg() } else { value }),
         _ => syntax("a number is expected", text),
     }
 }
 
-/// A number of 64 bits, signed or not.
+/// Parses a signed or unsigned 64-bit number.
 fn wide_number(text: &str) -> Result<i64> {
     let unsigned = text.strip_prefix("0x").filter(|digits| !digits.starts_with('+')).and_then(|digits| u64::from_str_radix(digits, 16).ok());
     unsigned.map_or_else(|| number(text), |value| Ok(value as i64))
 }
 
-/// A number of 32 bits, signed or not.
+/// Parses a signed or unsigned 32-bit number.
 fn word(text: &str) -> Result<u32> {
     let value = number(text)?;
     match u32::try_from(value).or_else(|_| i32::try_from(value).map(|v| v as u32)) {
@@ -151,13 +151,13 @@ fn word(text: &str) -> Result<u32> {
     }
 }
 
-/// A number of 16 bits, signed or not.
+/// Parses a signed or unsigned 16-bit number.
 fn imm(text: &str) -> Result<u16> {
     let value = number(text)?;
     if (-0x8000..=0xFFFF).contains(&value) { Ok(value as u16) } else { syntax("a number of 16 bits is expected", text) }
 }
 
-/// An operand of an instruction: what it is called, and how many registers it has.
+/// An operand of an instruction: its name and its number of registers.
 #[derive(Clone, Copy)]
 struct Place {
     name: &'static str,
@@ -175,14 +175,14 @@ impl Place {
         Self { name, count: if op.info().wide(operand) { 2 } else { 1 } }
     }
 
-    /// The first register of a group that has the size of the operand.
+    /// Returns the first register of a group, if the group has the size of the operand.
     fn first<T>(self, text: &str, (first, found): (T, u32)) -> Result<T> {
         let wanted = self.count.into();
         if found == wanted { Ok(first) } else { Err(ParseError::Registers { operand: self.name, text: text.to_string(), found, wanted }) }
     }
 }
 
-/// `5` or `[5:8]`: the first number, and how many there are.
+/// Parses `5` or `[5:8]` into the first number and the count.
 fn numbers(text: &str) -> Option<(u8, u32)> {
     let Some(range) = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) else { return Some((text.parse().ok()?, 1)) };
     let (first, last) = range.split_once(':').unwrap_or((range, range));
@@ -190,7 +190,7 @@ fn numbers(text: &str) -> Option<(u8, u32)> {
     (first <= last).then(|| (first, u32::from(last - first) + 1))
 }
 
-/// A register or a group of registers: the first one, and how many they are.
+/// Parses a register or a group of registers into the first register and the count.
 fn registers(text: &str) -> Option<(Reg, u32)> {
     let group = |prefix: &str, register: fn(u8) -> Reg| numbers(text.strip_prefix(prefix)?).map(|(first, count)| (register(first), count));
     Some(match text {
@@ -212,7 +212,7 @@ fn registers(text: &str) -> Option<(Reg, u32)> {
     })
 }
 
-/// The register of an operand; None where the text is none. NULL is a group of any size.
+/// Returns the register of an operand; None if the text is not a register. NULL is a group of any size.
 fn register(place: Place, text: &str) -> Option<Result<Reg>> {
     let (first, found) = registers(text)?;
     Some(if first == Reg::Null { Ok(first) } else { place.first(text, (first, found)) })
@@ -236,7 +236,7 @@ fn source(place: Place, text: &str) -> Result<Src> {
     }
 }
 
-/// `prefix(inside)`.
+/// Returns the text inside `prefix(inside)`.
 fn call<'t>(text: &'t str, prefix: &str) -> Option<&'t str> {
     text.strip_prefix(prefix)?.trim().strip_prefix('(')?.strip_suffix(')')
 }
@@ -246,7 +246,7 @@ fn hwreg(gfx: Gfx, text: &str) -> Result<Hwreg> {
     let parts = list(inside);
     let Some(name) = parts.first().filter(|_| parts.len() <= 3) else { return syntax("a wave register, its offset and its size are expected", text) };
     let id = match name.strip_prefix("HW_REG_") {
-        // A register of another place or generation is refused when it is encoded; here only unknown names are.
+        // Encoding refuses registers of other generations; here only unknown names are refused.
         Some(known) => match wave_registers(gfx).iter().find(|r| r.assembly == Some(known) || r.name == known).and_then(|r| r.id) {
             Some(id) => id,
             None => return syntax("this generation lacks the wave register", name),
@@ -306,7 +306,8 @@ fn operands(gfx: Gfx, op: Op, rest: &str) -> Result<Instruction> {
     })
 }
 
-/// `sendmsg(MSG_NAME)` or `sendmsg(message, operation, stream)` in numbers, the last two optional: the immediate; None for other text.
+/// Returns the immediate of `sendmsg(MSG_NAME)` or of `sendmsg(message, operation, stream)` in numbers, of which the last two are optional; None for other
+/// text.
 fn sendmsg(gfx: Gfx, text: &str) -> Option<Result<u16>> {
     let inside = call(text, "sendmsg")?.trim();
     Some(match inside.strip_prefix("MSG_") {
@@ -326,13 +327,13 @@ fn numbered_message(gfx: Gfx, inside: &str) -> Result<u16> {
     })
 }
 
-/// The message of s_sendmsg_rtn_b32: as that of s_sendmsg, or a number.
+/// Parses the message of s_sendmsg_rtn_b32: in the form of s_sendmsg, or as a number.
 fn answered(gfx: Gfx, text: &str) -> Result<u8> {
     let number = sendmsg(gfx, text).map_or_else(|| number(text), |imm| imm.map(i64::from))?;
     u8::try_from(number).or_else(|_| syntax("the number of a message has 8 bits", text))
 }
 
-/// The counters of s_waitcnt: between two of them spaces and at most one `&` or comma (LLVM).
+/// Returns the counters of s_waitcnt, which are separated by spaces and at most one `&` or comma (LLVM).
 fn counters(rest: &str) -> impl Iterator<Item = &str> {
     let sign = |n: usize| move |c: char| n > 0 && matches!(c, '&' | ',');
     rest.split_inclusive(')').map(str::trim).enumerate().map(move |(n, part)| part.strip_prefix(sign(n)).unwrap_or(part).trim_start())
@@ -401,7 +402,7 @@ fn export(gfx: Gfx, rest: &str) -> Result<Export> {
     Ok(export)
 }
 
-/// Refuses flags that are given twice, whatever their values.
+/// Refuses flags that are given twice, regardless of their values.
 fn once(flags: &str) -> Result<()> {
     let mut seen: Vec<&str> = Vec::new();
     for word in flags.split_whitespace() {
@@ -494,7 +495,7 @@ fn computation(op: Op, parts: &[&str]) -> Result<VectorAlu> {
     Ok(VectorAlu { op, dst: vgpr(Place::of(op, Operand::Dst), parts.first().unwrap_or(&""))?, src })
 }
 
-/// `v4`, `v[4:6]`, or on GFX12 one register after the other in brackets: the first one, and how many. Before GFX12 brackets are another encoding.
+/// Parses `v4`, `v[4:6]`, or on GFX12 consecutive registers in brackets, into the first register and the count. Before GFX12, brackets are another encoding.
 fn addresses(gfx: Gfx, text: &str) -> Option<(u8, u32)> {
     let listed = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).filter(|_| gfx.major() >= 12);
     let Some(inside) = listed else { return numbers(text.strip_prefix('v')?).filter(|(_, count)| gfx.major() < 12 || *count == 1) };

@@ -1,8 +1,8 @@
-//! The ordered section in words: entering it, the loop over layers of one wave, leaving it.
+//! Code of the ordered section: entering it, looping over the layers of one wave, and leaving it.
 //!
-//! Up to GFX10.3 COLLISION_WAVEID names the waves that a wave overlaps; the wave names its packer and polls the exiting wave id; a message signals that it is done.
-//! From GFX11 it waits for the export-ready flag, and its last export is the signal. Source: POPS article (docs/drivers/amd/hw/pops.rst of Mesa), section
-//! Shader code; Mesa 25.0.7 ACO (the compact form, GFX12); LLPC for the loop.
+//! Up to GFX10.3, COLLISION_WAVEID names the waves that a wave overlaps. The wave names its packer, polls the exiting wave id, and sends a message when it is
+//! done. From GFX11 on, the wave waits for the export-ready flag, and its last export is the signal. Source: POPS article (docs/drivers/amd/hw/pops.rst of
+//! Mesa), section Shader code; Mesa 25.0.7 ACO (the compact form, GFX12); LLPC for the loop.
 //!
 //! ```
 //! use pm4::chip::Gfx;
@@ -28,8 +28,8 @@ use alloc::vec::Vec;
 
 type Words = Result<Vec<u32>, EncodeError>;
 
-/// Fields of the COLLISION_WAVEID argument (GFX9 to GFX10.3). The RDNA1 and RDNA2 manuals print 12-bit ids at other places; the POPS article, ACO and LLPC
-/// agree on these.
+/// Fields of the COLLISION_WAVEID argument (GFX9 to GFX10.3). The RDNA1 and RDNA2 manuals show 12-bit ids in other positions; the POPS article, ACO and LLPC
+/// agree on the positions given here.
 pub mod collision {
     /// The wave overlaps another one, or quads of the wave overlap each other.
     pub const DID_OVERLAP: u32 = 1 << 31;
@@ -43,7 +43,7 @@ pub mod collision {
     pub const ID_MASK: u32 = 0x3FF;
 }
 
-/// How the wait is written.
+/// The form of the wait.
 ///
 /// ```
 /// use pm4::chip::Gfx;
@@ -56,31 +56,31 @@ pub mod collision {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum WaitForm {
-    /// COLLISION_WAVEID stays as it is.
+    /// COLLISION_WAVEID keeps its value.
     #[default]
     Plain,
-    /// COLLISION_WAVEID is overwritten by the offset of the comparison, which saves an instruction on GFX10 (the form of Mesa's ACO). The section cannot be
-    /// entered again without a copy.
+    /// COLLISION_WAVEID is overwritten by the offset of the comparison, which saves an instruction on GFX10 (the form of Mesa's ACO). Entering the section
+    /// again requires a copy of COLLISION_WAVEID.
     Compact,
 }
 
-/// Registers for entering the section: where the argument is, and which SGPRs may be overwritten. GFX11 and later need none.
+/// Registers for entering the section: the SGPR of the argument and SGPRs to overwrite. GFX11 and later need none.
 ///
-/// The four SGPRs must differ; this is not checked. `Default` names s0 four times: it is for GFX11 and later only, which use none.
+/// The four SGPRs must differ; this is not checked. `Default` names s0 four times: it is only for GFX11 and later, which use none of them.
 ///
 /// For an example see [the module](crate::isa::pops).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct EntryRegisters {
     /// SGPR of COLLISION_WAVEID.
     pub collision: u8,
-    /// SGPRs to overwrite: the polled id, the newest overlapped id, the current id. The compact form uses the third one only on GFX9.
+    /// SGPRs to overwrite: the polled id, the newest overlapped id, the current id. The compact form uses the third SGPR only on GFX9.
     pub scratch: [u8; 3],
-    /// How it is written.
+    /// The form of the wait.
     pub form: WaitForm,
 }
 
-/// Immediate of s_wait_event that waits for export ready. GFX12 turned the sense of the bit and moved it (Mesa 25.0.7 ACO; LLVM's
-/// llvm.amdgcn.s.wait.event.ll). Today's LLVM emits 2 on GFX11 as well, which is a wait there because bit 0 is off; older versions had 1 for GFX12.
+/// Returns the immediate with which s_wait_event waits for export ready. GFX12 inverted and moved the bit (Mesa 25.0.7 ACO; LLVM's
+/// llvm.amdgcn.s.wait.event.ll). Current LLVM emits 2 on GFX11 as well, which waits there because bit 0 is off; older versions emitted 1 for GFX12.
 pub const fn wait_export_ready(gfx: Gfx) -> u16 {
     if gfx.major() >= 12 { 2 } else { 0 }
 }
@@ -105,7 +105,7 @@ fn jump(op: Op, target: usize) -> CodeItem {
     CodeItem { instruction: Instruction::plain(op), target: Some(target) }
 }
 
-/// The wave register and the bits that name the packer: two bits of MODE on GFX9, POPS_PACKER on GFX10.
+/// Returns the wave register and the bits that name the packer: two bits of MODE on GFX9, POPS_PACKER on GFX10.
 pub fn packer_register(gfx: Gfx) -> Option<Hwreg> {
     match gfx.major() {
         9 => Hwreg::find(gfx, "MODE").map(|mode| mode.bits(24, 2)),
@@ -118,7 +118,7 @@ pub fn packer_register(gfx: Gfx) -> Option<Hwreg> {
 /// section has not been left; [`WaitForm::Compact`] overwrites COLLISION_WAVEID: enter once, or keep a copy.
 ///
 /// # Errors
-/// A register that the generation lacks.
+/// If the generation lacks one of the registers.
 pub fn enter(gfx: Gfx, registers: &EntryRegisters) -> Words {
     let Some(packer) = packer_register(gfx) else {
         return ShaderCode::new(gfx, alloc::vec![Instruction::Sopp { op: Op::SWaitEvent, imm: wait_export_ready(gfx) }.into()]).encode();
@@ -164,7 +164,7 @@ pub fn enter(gfx: Gfx, registers: &EntryRegisters) -> Words {
     ShaderCode::new(gfx, items).encode()
 }
 
-/// What may be outstanding when the section ends.
+/// The accesses that may be outstanding when the section ends.
 ///
 /// For an example see [the module](crate::isa::pops).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -199,7 +199,7 @@ fn release(gfx: Gfx, outstanding: Outstanding) -> Vec<CodeItem> {
     }
     let wait = Waitcnt { vm: vector.then_some(0), exp: None, lgkm: scalar.then_some(0) };
     add(vector || scalar, Instruction::Sopp { op: Op::SWaitcnt, imm: wait.imm(gfx) });
-    // Stores have their own counter from GFX10.
+    // Stores have their own counter from GFX10 on.
     add(vector && gfx.major() >= 10, Instruction::Sopk { op: Op::SWaitcntVscnt, reg: Reg::Null, imm: 0 });
     items
 }
@@ -224,27 +224,27 @@ pub fn exit(gfx: Gfx, outstanding: Outstanding) -> Words {
 /// For an example see [the module](crate::isa::pops).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum ProgramEnd {
-    /// An export of nothing, then s_endpgm. From GFX11 the export leaves the ordered section.
+    /// A null export, then s_endpgm. From GFX11 on, the export leaves the ordered section.
     #[default]
     Plain,
-    /// The same, and the VGPRs are given back before the end (from GFX11).
+    /// Like [`Plain`](Self::Plain), but the wave releases its VGPRs before the end (from GFX11 on).
     DeallocVgprs,
-    /// An export of nothing, then s_endpgm_ordered_ps_done, which waits for all counters, sends ORDERED_PS_DONE and ends (GFX9 to GFX10.3). Only where the
-    /// message was not sent: it takes the place of [`exit`].
+    /// A null export, then s_endpgm_ordered_ps_done, which waits for all counters, sends ORDERED_PS_DONE and ends the program (GFX9 to GFX10.3). Use it in
+    /// place of [`exit`], which sends the same message.
     OrderedDone,
 }
 
-/// The export that every ordered shader needs, and the end of the program.
+/// Returns the export that every ordered shader needs, followed by the end of the program.
 ///
 /// # Errors
-/// An end that the generation lacks.
+/// If the generation lacks this end.
 pub fn finish(gfx: Gfx, end: ProgramEnd) -> Words {
     let mut items: Vec<CodeItem> = alloc::vec![Instruction::Exp(Export::nothing(gfx)).into()];
     match end {
         ProgramEnd::Plain => items.push(Instruction::plain(Op::SEndpgm).into()),
         ProgramEnd::DeallocVgprs if gfx.major() < 11 => return Err(EncodeError::UnsupportedSequence { what: "the release of VGPRs before the end", gfx }),
         ProgramEnd::DeallocVgprs => {
-            // GFX11 needs an instruction between (LLVM SIInsertWaitcnts; Mesa 25.0.7 ACO).
+            // GFX11 needs an instruction in between (LLVM SIInsertWaitcnts; Mesa 25.0.7 ACO).
             items.push(Instruction::plain(Op::SNop).into());
             items.push(Instruction::Sopp { op: Op::SSendmsg, imm: message::DEALLOC_VGPRS }.into());
             items.push(Instruction::plain(Op::SEndpgm).into());
@@ -254,21 +254,21 @@ pub fn finish(gfx: Gfx, end: ProgramEnd) -> Words {
     ShaderCode::new(gfx, items).encode()
 }
 
-/// An access to per-pixel data in the section, by its place among the accesses to one location.
+/// An access to per-pixel data in the section, by its position among the accesses to one location.
 ///
 /// For an example see [`cache`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SectionAccess {
-    /// The first load: it must see what waves on other compute units stored.
+    /// The first load, which must see what waves on other compute units stored.
     FirstLoad,
-    /// The last store: it must become visible to them.
+    /// The last store, which must become visible to waves on other compute units.
     LastStore,
-    /// Loads and stores between: no other wave sees the location meanwhile.
+    /// Loads and stores in between, during which no other wave accesses the location.
     Between,
 }
 
-/// What must be coherent: the cache flags of an access (POPS article, section Memory access requirements). On GFX12 no source states them: the scope is that
-/// of the device, as for any coherent access there.
+/// Returns the cache flags that make an access coherent (POPS article, section Memory access requirements). For GFX12 no source states the flags: the scope is
+/// the device, as for any coherent access there.
 ///
 /// ```
 /// use pm4::chip::Gfx;
@@ -287,7 +287,7 @@ pub const fn cache(gfx: Gfx, access: SectionAccess) -> CachePolicy {
     }
 }
 
-/// What the loop over the layers of one wave reads and may overwrite.
+/// The registers that the loop over the layers of one wave reads and overwrites.
 ///
 /// ```
 /// use pm4::chip::Gfx;
@@ -315,13 +315,13 @@ pub struct Layers {
     pub exec: u8,
 }
 
-/// Runs `body` once for each layer of overlapping quads of the wave, in their order, with EXEC cut down to the layer (GFX9 to GFX10.3; optional), and awaits
-/// the accesses of a layer before the next one: loads may overtake stores of the same wave. Put it
-/// between [`enter`] and [`exit`]. Do not put subgroup operations into `body` (POPS article, section Resolving intrawave collisions).
+/// Runs `body` once for each layer of overlapping quads of the wave, in their order, with EXEC cut down to the layer (GFX9 to GFX10.3; optional), and waits for
+/// the accesses of a layer before it starts the next, because loads may overtake stores of the same wave. Put the loop between [`enter`] and [`exit`]. Do not
+/// put subgroup operations into `body` (POPS article, section Resolving intrawave collisions).
 ///
 /// # Errors
 /// [`EncodeError::Alignment`] for an odd `lanes` or `exec` with wave64, [`EncodeError::Register`] for SGPRs that do not exist, and
-/// [`EncodeError::UnsupportedSequence`] on GFX11 and later, which put overlapping quads into different waves: there is no loop.
+/// [`EncodeError::UnsupportedSequence`] on GFX11 and later, which need no loop because they put overlapping quads into different waves.
 pub fn intrawave_loop(gfx: Gfx, layers: &Layers, body: &[u32]) -> Words {
     if gfx.major() >= 11 {
         return Err(EncodeError::UnsupportedSequence { what: "the intrawave loop", gfx });
@@ -331,7 +331,7 @@ pub fn intrawave_loop(gfx: Gfx, layers: &Layers, body: &[u32]) -> Words {
     let op = |wave64: Op, wave32: Op| if wide { wave64 } else { wave32 };
     let mov = |dst: Reg, src: Src| Instruction::Sop1 { op: op(Op::SMovB64, Op::SMovB32), dst: Some(dst), src: Some(src) };
     let mov32 = |dst: u8, src: Src| Instruction::Sop1 { op: Op::SMovB32, dst: Some(s(dst)), src: Some(src) };
-    // A mask of the quads: other bits of the argument mean nothing.
+    // The mask of the quads; other bits of the argument have no meaning.
     let quads = Src::Literal((1 << wave.quads()) - 1);
     let head = [
         sop2(Op::SAndB32, pending, Src::s(mask), quads),
@@ -344,13 +344,13 @@ pub fn intrawave_loop(gfx: Gfx, layers: &Layers, body: &[u32]) -> Words {
         Instruction::Sop1 { op: Op::SBitset0B32, dst: Some(s(pending)), src: Some(Src::s(end)) },
         sop2(Op::SLshlB32, end, Src::s(end), Src::Int(2)),
         sop2(Op::SSubI32, lanes, Src::s(end), Src::s(start)),
-        // The field mask has a 6-bit width: the whole wave would be 0 lanes, but a layer that another one follows is smaller.
+        // The width of the bit field mask has 6 bits, so a whole wave would count as 0 lanes. A layer followed by another layer is always smaller.
         Instruction::Sop2 { op: op(Op::SBfmB64, Op::SBfmB32), dst: s(lanes), src: [Src::s(lanes), Src::s(start)] },
         Instruction::plain(Op::SBranch),
         // Last layer: all lanes from its start on.
         mov32(end, Src::Int(-1)),
         Instruction::Sop2 { op: op(Op::SLshlB64, Op::SLshlB32), dst: s(lanes), src: [Src::Int(-1), Src::s(start)] },
-        // Body, where the layer has lanes.
+        // The body, if the layer has active lanes.
         Instruction::Sop2 { op: op(Op::SAndB64, Op::SAndB32), dst: Reg::ExecLo, src: [Src::s(exec), Src::s(lanes)] },
         Instruction::plain(Op::SCbranchExecz),
     ];

@@ -1,4 +1,4 @@
-//! A program: its instructions in order, with branches that know their targets.
+//! Programs: instructions in order, with branches that know their targets.
 
 use super::error::EncodeError;
 use super::instruction::Instruction;
@@ -19,9 +19,9 @@ use core::fmt;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct CodeItem {
-    /// The instruction. The immediate of a branch with a target is decided when the program is encoded.
+    /// The instruction. Encoding the program determines the immediate of a branch with a target.
     pub instruction: Instruction,
-    /// The number of the instruction that a branch goes to; the number after the last one is the end of the program.
+    /// The number of the instruction that is the target of a branch; the number after the last instruction is the end of the program.
     pub target: Option<usize>,
 }
 
@@ -50,7 +50,7 @@ pub struct ShaderCode {
 }
 
 impl ShaderCode {
-    /// A program of the given instructions.
+    /// Creates a program of the given instructions.
     pub fn new(gfx: Gfx, items: Vec<CodeItem>) -> Self {
         Self { gfx, items }
     }
@@ -74,17 +74,17 @@ impl ShaderCode {
         Self { gfx, items }
     }
 
-    /// The generation.
+    /// Returns the generation.
     pub fn gfx(&self) -> Gfx {
         self.gfx
     }
 
-    /// The instructions.
+    /// Returns the instructions.
     pub fn items(&self) -> &[CodeItem] {
         &self.items
     }
 
-    /// Number of the first instruction that satisfies `wanted`.
+    /// Returns the number of the first instruction that satisfies `wanted`.
     pub fn find(&self, wanted: impl Fn(&Instruction) -> bool) -> Option<usize> {
         self.items.iter().position(|item| wanted(&item.instruction))
     }
@@ -95,8 +95,8 @@ impl ShaderCode {
         self.items.extend(items.iter().map(|item| CodeItem { target: item.target.map(|t| t.saturating_add(base)), ..*item }));
     }
 
-    /// Inserts instructions before number `at`. A branch to `at` still goes to the instruction that was there; targets in `items` count from the first
-    /// inserted one. An `at` beyond the end is the end.
+    /// Inserts instructions before number `at`. A branch to `at` still goes to the instruction that was there; targets in `items` count from the first inserted
+    /// instruction. If `at` is beyond the end, the instructions are appended.
     pub fn insert(&mut self, at: usize, items: &[CodeItem]) {
         let at = at.min(self.items.len());
         for item in &mut self.items {
@@ -106,14 +106,14 @@ impl ShaderCode {
         self.items.splice(at..at, inserted);
     }
 
-    /// Replaces instruction `at`; nothing changes if there is none.
+    /// Replaces instruction `at`; nothing changes if there is no such instruction.
     pub fn replace(&mut self, at: usize, instruction: Instruction) {
         if let Some(item) = self.items.get_mut(at) {
             *item = instruction.into();
         }
     }
 
-    /// Removes instruction `at`. A branch to it goes to the one after it. Nothing changes if there is none.
+    /// Removes instruction `at`. A branch to it then goes to the next instruction. Nothing changes if there is no such instruction.
     pub fn remove(&mut self, at: usize) {
         if at >= self.items.len() {
             return;
@@ -124,7 +124,7 @@ impl ShaderCode {
         }
     }
 
-    /// Lets branches that go to instruction `from` go to `to`.
+    /// Redirects branches from instruction `from` to instruction `to`.
     pub fn retarget(&mut self, from: usize, to: usize) {
         for item in &mut self.items {
             item.target = item.target.map(|t| if t == from { to } else { t });
@@ -140,7 +140,7 @@ impl ShaderCode {
         }
     }
 
-    /// The place of each instruction in dwords, and the length of the program at the end.
+    /// Returns the offset of each instruction in dwords, followed by the length of the program.
     pub fn starts(&self) -> Vec<usize> {
         let mut at = 0;
         let mut starts: Vec<usize> = Vec::with_capacity(self.items.len() + 1);
@@ -152,7 +152,7 @@ impl ShaderCode {
         starts
     }
 
-    /// The instruction with the immediate that its target asks for.
+    /// Returns the instruction with the immediate for its target.
     fn resolved(&self, n: usize, item: &CodeItem, starts: &[usize]) -> Result<Instruction, EncodeError> {
         let Some(target) = item.target else { return Ok(item.instruction) };
         let unreachable = EncodeError::Branch { at: n };
@@ -165,10 +165,10 @@ impl ShaderCode {
         })
     }
 
-    /// The dwords.
+    /// Returns the encoded dwords.
     ///
     /// # Errors
-    /// An instruction that the generation lacks, or a branch that cannot reach its target.
+    /// If the generation lacks an instruction, or a branch cannot reach its target.
     pub fn encode(&self) -> Result<Vec<u32>, EncodeError> {
         let starts = self.starts();
         let mut words = Vec::with_capacity(starts.last().copied().unwrap_or(0));
@@ -178,12 +178,12 @@ impl ShaderCode {
         Ok(words)
     }
 
-    /// One instruction in assembly, with the immediate that its target asks for.
+    /// Returns one instruction in assembly, with the immediate for its target.
     pub fn line(&self, n: usize) -> impl fmt::Display {
         self.line_of(n, &self.starts())
     }
 
-    /// The same, with what [`starts`](Self::starts) gives: for those who want many lines.
+    /// Returns one instruction in assembly as [`line`](Self::line) does, given the result of [`starts`](Self::starts), for callers that need many lines.
     pub(crate) fn line_of(&self, n: usize, starts: &[usize]) -> impl fmt::Display + use<> {
         let item = self.items.get(n);
         let instruction = item.map(|item| self.resolved(n, item, starts).unwrap_or(item.instruction));
@@ -202,7 +202,7 @@ impl fmt::Display for Line {
     }
 }
 
-/// Prints one instruction per line: place in bytes, assembly, dwords, and where branches go.
+/// Prints one instruction per line: offset in bytes, assembly, dwords, and the target of a branch.
 impl fmt::Display for ShaderCode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let starts = self.starts();
@@ -222,12 +222,12 @@ impl fmt::Display for ShaderCode {
     }
 }
 
-/// Dwords of an instruction. What cannot be encoded counts as one.
+/// Returns the number of dwords of an instruction; 1 if it cannot be encoded.
 fn dwords(gfx: Gfx, instruction: &Instruction) -> usize {
     instruction.encode(gfx).map_or(1, |words| words.len())
 }
 
-/// Disassembles a stream, one instruction per line: any dwords give a text.
+/// Disassembles a stream, one instruction per line. Works for any dwords.
 pub fn disassemble(gfx: Gfx, words: &[u32]) -> impl fmt::Display {
     ShaderCode::decode(gfx, words)
 }

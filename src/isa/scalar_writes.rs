@@ -1,4 +1,4 @@
-//! Which of the words that are not a known instruction may write scalar registers.
+//! Scalar registers that words which are not a known instruction may write.
 //!
 //! Formats and their first bits: see `length.rs`.
 
@@ -8,12 +8,12 @@ use crate::chip::Gfx;
 /// SOPP: first dword >> 23.
 const SOPP: u32 = 0b1_0111_1111;
 
-/// Whether words that begin with `first` and are not a known instruction may write the condition code: those of the scalar ALU but SOPP.
+/// Returns whether words that begin with `first` and are not a known instruction may write the condition code: all scalar ALU formats except SOPP.
 pub(crate) fn may_write_condition(first: u32) -> bool {
     first >> 30 == 0b10 && first >> 23 != SOPP
 }
 
-/// Whether words that begin with `first` and are not a known instruction may write an SGPR, as far as their format says. VCC and EXEC do not count.
+/// Returns whether words that begin with `first` and are not a known instruction may write an SGPR, judging by their format. VCC and EXEC do not count.
 pub(crate) fn may_write_sgprs(gfx: Gfx, first: u32) -> bool {
     const V_READFIRSTLANE_B32: u32 = 2;
     let major = gfx.major();

@@ -1,10 +1,10 @@
-//! The tables that build.rs makes from `regdb/isa/`: instructions and wave registers.
+//! The tables that build.rs generates from `regdb/isa/`: instructions and wave registers.
 
 use crate::chip::Gfx;
 use crate::regs::BitField;
 use strum::{EnumIter, IntoStaticStr};
 
-/// How an instruction is laid out.
+/// The encoding format of an instruction.
 ///
 /// ```
 /// use pm4::isa::{Encoding, Op, Operand};
@@ -69,12 +69,12 @@ pub(super) struct OpInfo {
 }
 
 impl OpInfo {
-    /// Two registers wide.
+    /// Returns whether an operand is two registers wide.
     pub fn wide(&self, operand: Operand) -> bool {
         self.wide >> operand as u8 & 1 == 1
     }
 
-    /// Instructions of the format have the operand; this one does not.
+    /// Returns whether this instruction lacks an operand that its format has.
     pub fn lacks(&self, operand: Operand) -> bool {
         self.lacks >> operand as u8 & 1 == 1
     }
@@ -82,7 +82,7 @@ impl OpInfo {
 
 macro_rules! ops {
     ($($(#[$meta:meta])* $name:ident,)*) => {
-        /// An instruction by name. Its number differs between generations: [`Op::code`].
+        /// An instruction by name. Its number depends on the generation: [`Op::code`].
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, EnumIter, IntoStaticStr)]
         pub enum Op { $($(#[$meta])* $name,)* }
     };
@@ -93,12 +93,12 @@ impl Op {
         &OPS[self as usize]
     }
 
-    /// Its format.
+    /// Returns the instruction's format.
     pub fn format(self) -> Encoding {
         self.info().format
     }
 
-    /// Its number on a generation; None where the generation lacks it.
+    /// Returns the instruction's number on a generation; None if the generation lacks the instruction.
     ///
     /// ```
     /// use pm4::chip::Gfx;
@@ -110,43 +110,43 @@ impl Op {
         u16::try_from(self.info().codes[gfx.index()]).ok()
     }
 
-    /// Its name on the generation: GFX11 and GFX12 renamed some.
+    /// Returns the instruction's name on the generation; GFX11 and GFX12 renamed some instructions.
     pub fn name(self, gfx: Gfx) -> &'static str {
         let info = self.info();
         info.names.iter().find(|(set, _)| set & gfx.bit() != 0).map_or(info.name, |(_, name)| name)
     }
 
-    /// The instruction of that name on a generation; older names of it are accepted as well.
+    /// Returns the instruction with this name on a generation; older names are accepted too.
     pub fn from_name(gfx: Gfx, name: &str) -> Option<Self> {
         OPS.iter().find(|info| (info.name == name || info.op.name(gfx) == name) && info.op.code(gfx).is_some()).map(|info| info.op)
     }
 
-    /// Whether any generation calls an instruction so.
+    /// Returns whether any generation has an instruction with this name.
     pub(super) fn is_name(name: &str) -> bool {
         OPS.iter().any(|info| info.name == name || info.names.iter().any(|(_, n)| *n == name))
     }
 
-    /// The instruction with a number.
+    /// Returns the instruction with a number.
     pub(super) fn from_code(gfx: Gfx, format: Encoding, code: u32) -> Option<Self> {
         OPS.iter().find(|info| info.format == format && i64::from(info.codes[gfx.index()]) == i64::from(code)).map(|info| info.op)
     }
 
-    /// Whether an operand is two registers wide.
+    /// Returns whether an operand is two registers wide.
     pub fn is_wide(self, operand: Operand) -> bool {
         self.info().wide(operand)
     }
 
-    /// Dwords that one lane moves, for memory instructions.
+    /// Returns the number of dwords that a memory instruction transfers per lane.
     pub(crate) fn data(self) -> u8 {
         self.info().data
     }
 
-    /// Whether it stores to memory, for memory instructions.
+    /// Returns whether a memory instruction stores to memory.
     pub fn is_store(self) -> bool {
         self.info().store
     }
 
-    /// Whether it changes memory in one step, for memory instructions.
+    /// Returns whether a memory instruction is atomic.
     pub fn is_atomic(self) -> bool {
         self.info().atomic
     }
@@ -170,17 +170,17 @@ impl Op {
 pub struct WaveRegister {
     /// AMD's name.
     pub name: &'static str,
-    /// Where a debugger reads it.
+    /// The index at which a debugger reads the register.
     pub index: u16,
-    /// Its number for s_getreg and s_setreg, where it has one.
+    /// Its number for s_getreg and s_setreg, if it has one.
     pub id: Option<u8>,
-    /// Whether instructions of the generation may name it: no assembler takes the others.
+    /// Whether instructions of the generation may name the register; assemblers refuse the others.
     pub named: bool,
-    /// Its name in assembly; None where assemblers take its number alone.
+    /// Its name in assembly; None if assemblers accept only its number.
     pub assembly: Option<&'static str>,
     /// Fields, lowest bit first.
     pub fields: &'static [WaveFieldInfo],
-    /// What it holds; empty where nothing is written down.
+    /// What the register holds; empty if nothing is documented.
     pub doc: &'static str,
 }
 
@@ -195,11 +195,11 @@ pub struct WaveFieldInfo {
     pub lo: u8,
     /// Highest bit.
     pub hi: u8,
-    /// What it says; empty where nothing is written down.
+    /// What the field means; empty if nothing is documented.
     pub doc: &'static str,
 }
 
-/// A wave register as a number with named fields. Every value of the 32 bits is one.
+/// Defines a wave register as a number with named fields. Every 32-bit value is valid.
 macro_rules! wave_register {
     ($doc:literal $name:ident $amd:literal { $($kind:ident $field:ident $get:ident $with:ident $lo:literal $width:literal $text:literal;)* }) => {
         #[doc = $doc]
@@ -246,13 +246,13 @@ macro_rules! wave_register {
 
 include!(concat!(env!("OUT_DIR"), "/isa.rs"));
 
-/// The wave registers of a generation.
+/// Returns the wave registers of a generation.
 pub fn wave_registers(gfx: Gfx) -> &'static [WaveRegister] {
     WAVE_REGISTERS[gfx.index()]
 }
 
 impl WaveFieldInfo {
-    /// The place of the field.
+    /// Returns the field's bits.
     pub const fn bits(&self) -> BitField {
         BitField::new(self.name, self.lo, self.hi - self.lo + 1)
     }

@@ -1,22 +1,22 @@
 //! Control dwords of vector instructions: sub-dword addressing (SDWA) and data from other lanes (DPP).
 //!
-//! They follow a VOP1, VOP2 or VOPC instruction whose source 0 is [`Sdwa::SOURCE`], [`Dpp::SOURCE`] or [`Dpp8::SOURCE`]. Layouts: Lottes, Advanced Shader
-//! Programming on GCN (2017), slides SDWA opcode modifier and DPP details; AMD ISA manuals of Vega, RDNA1 and RDNA3; LLVM VOPInstructions.td.
+//! A control dword follows a VOP1, VOP2 or VOPC instruction whose source 0 is [`Sdwa::SOURCE`], [`Dpp::SOURCE`] or [`Dpp8::SOURCE`]. Layouts: Lottes, Advanced
+//! Shader Programming on GCN (2017), slides SDWA opcode modifier and DPP details; AMD ISA manuals of Vega, RDNA1 and RDNA3; LLVM VOPInstructions.td.
 
 use crate::chip::Gfx;
 use crate::isa::EncodeError;
 use crate::regs::BitField;
 
-/// The part of a register that an operand is.
+/// The part of a register that an operand uses.
 ///
 /// For an example see [`Sdwa`](crate::isa::Sdwa).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum SdwaSelect {
     /// A byte, 0 to 3.
     Byte(u8),
-    /// A half, 0 or 1.
+    /// A 16-bit half, 0 or 1.
     Word(u8),
-    /// All of it.
+    /// The whole register.
     #[default]
     Dword,
 }
@@ -40,7 +40,7 @@ impl SdwaSelect {
     }
 }
 
-/// The bits of the destination that are not selected.
+/// What happens to the bits of the destination that are not selected.
 ///
 /// ```
 /// use pm4::chip::Gfx;
@@ -53,12 +53,12 @@ impl SdwaSelect {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum SdwaUnused {
-    /// Zero.
+    /// They become zero.
     #[default]
     Pad,
-    /// Copies of the result's sign.
+    /// They become copies of the result's sign.
     SignExtend,
-    /// What they were.
+    /// They keep their value.
     Preserve,
 }
 
@@ -69,17 +69,17 @@ pub enum SdwaUnused {
 pub struct SdwaSource {
     /// The part that is read.
     pub select: SdwaSelect,
-    /// Integers: extended with the sign.
+    /// Sign-extends integers.
     pub sign_extend: bool,
-    /// Floats: negated.
+    /// Negates floats.
     pub negate: bool,
-    /// Floats: absolute value, before negation.
+    /// Takes the absolute value of floats, before negation.
     pub absolute: bool,
-    /// The source is an SGPR instead of a VGPR.
+    /// Whether the source is an SGPR instead of a VGPR.
     pub scalar: bool,
 }
 
-/// Where the result goes.
+/// The destination of the result.
 ///
 /// ```
 /// use pm4::chip::Gfx;
@@ -97,18 +97,18 @@ pub enum SdwaResult {
     Vector {
         /// The part that is written.
         select: SdwaSelect,
-        /// What becomes of the rest.
+        /// What happens to the rest.
         unused: SdwaUnused,
-        /// Clamped: floats to 0.0 to 1.0, integers instead of overflowing.
+        /// Whether the result is clamped: floats to 0.0 to 1.0, integers to their range instead of overflowing.
         clamp: bool,
         /// Output multiplier, 0 to 3: 1, 2, 4, 1/2.
         multiplier: u8,
     },
-    /// VOPC: a comparison mask, into the SGPRs from this one on, or into VCC.
+    /// VOPC: a comparison mask, into VCC (None) or the SGPRs starting at this number.
     Compare(Option<u8>),
 }
 
-/// The control dword of SDWA (GFX9 to GFX10.3; gone from GFX11).
+/// The control dword of SDWA (GFX9 to GFX10.3; removed in GFX11).
 ///
 /// ```
 /// use pm4::chip::Gfx;
@@ -124,7 +124,7 @@ pub enum SdwaResult {
 pub struct Sdwa {
     /// The register of source 0: 0 to 255, SGPRs up to 127.
     pub register: u8,
-    /// Where the result goes.
+    /// The destination of the result.
     pub result: SdwaResult,
     /// How source 0 is read.
     pub source0: SdwaSource,
@@ -151,7 +151,7 @@ const MULTIPLIER: BitField = field(14, 2);
 const MASK_REGISTER: BitField = field(8, 7);
 const MASK_IN_SGPRS: BitField = field(15, 1);
 
-/// The fields of a source: from bit 16 on for source 0, from bit 24 on for source 1.
+/// Returns the encoded fields of a source: source 0 starts at bit 16, source 1 at bit 24.
 fn encode_source(source: SdwaSource, lo: u8, gfx: Gfx) -> Result<u32, EncodeError> {
     let select = source.select.code().ok_or(EncodeError::Flag { flag: "this part of a source", gfx })?;
     let flags = [source.sign_extend, source.negate, source.absolute, false, source.scalar];
@@ -167,18 +167,18 @@ fn decode_source(word: u32, lo: u8) -> Option<SdwaSource> {
 }
 
 impl Sdwa {
-    /// The code of source 0 that announces the dword.
+    /// The code of source 0 that announces this control dword.
     pub const SOURCE: u16 = 249;
 
-    /// Whether a generation has it.
+    /// Returns whether a generation has this form.
     pub const fn exists(gfx: Gfx) -> bool {
         gfx.major() <= 10
     }
 
-    /// The dword.
+    /// Returns the encoded control dword.
     ///
     /// # Errors
-    /// On generations without SDWA, and for parts that a register does not have.
+    /// On generations without SDWA, and for parts of a register that do not exist.
     pub fn encode(self, gfx: Gfx) -> Result<u32, EncodeError> {
         if !Self::exists(gfx) {
             return Err(EncodeError::Flag { flag: "sdwa", gfx });
@@ -201,7 +201,7 @@ impl Sdwa {
         })
     }
 
-    /// From the dword; `compare` for VOPC. None for reserved values and on generations without SDWA.
+    /// Decodes a control dword; `compare` is true for VOPC. None for reserved values and on generations without SDWA.
     pub fn decode(gfx: Gfx, word: u32, compare: bool) -> Option<Self> {
         let result = if compare {
             SdwaResult::Compare((MASK_IN_SGPRS.get(word) == 1).then(|| MASK_REGISTER.get(word) as u8))
@@ -215,24 +215,24 @@ impl Sdwa {
     }
 }
 
-/// Which lane a lane reads from.
+/// The lane from which each lane reads.
 ///
 /// For an example see [`Dpp`](crate::isa::Dpp).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum DppLanes {
-    /// Any permutation of each four lanes: the lane that lanes 0 to 3 read.
+    /// Any permutation within each group of four lanes: the lane that lanes 0 to 3 read.
     QuadPerm([u8; 4]),
-    /// Rows of 16: from the lane this many higher, 1 to 15.
+    /// Rows of 16: reads from the lane this many positions higher, 1 to 15.
     RowShl(u8),
-    /// Rows of 16: from the lane this many lower, 1 to 15.
+    /// Rows of 16: reads from the lane this many positions lower, 1 to 15.
     RowShr(u8),
     /// Rows of 16: rotated right, 1 to 15.
     RowRor(u8),
-    /// The whole wave, from the next lane (GFX9).
+    /// The whole wave: reads from the next lane (GFX9).
     WaveShl,
     /// The whole wave, rotated left by one (GFX9).
     WaveRol,
-    /// The whole wave, from the lane before (GFX9).
+    /// The whole wave: reads from the previous lane (GFX9).
     WaveShr,
     /// The whole wave, rotated right by one (GFX9).
     WaveRor,
@@ -240,18 +240,18 @@ pub enum DppLanes {
     RowMirror,
     /// Half rows of 8 reversed.
     RowHalfMirror,
-    /// Lane 15 of each row to the next row (GFX9).
+    /// Broadcasts lane 15 of each row to the next row (GFX9).
     RowBroadcast15,
-    /// Lane 31 to the rows after it (GFX9).
+    /// Broadcasts lane 31 to the rows after it (GFX9).
     RowBroadcast31,
-    /// One lane of each row to all of it, 0 to 15 (from GFX10).
+    /// Broadcasts one lane of each row, 0 to 15, to the whole row (from GFX10 on).
     RowShare(u8),
-    /// Rows of 16: from the lane with these bits flipped, 0 to 15 (from GFX10).
+    /// Rows of 16: reads from the lane whose number has these bits flipped, 0 to 15 (from GFX10 on).
     RowXmask(u8),
 }
 
 impl DppLanes {
-    /// Whether a generation has it.
+    /// Returns whether a generation has this form.
     pub const fn exists(self, gfx: Gfx) -> bool {
         match self {
             Self::WaveShl | Self::WaveRol | Self::WaveShr | Self::WaveRor | Self::RowBroadcast15 | Self::RowBroadcast31 => gfx.major() == 9,
@@ -320,34 +320,34 @@ pub struct Dpp {
     pub register: u8,
     /// Which lane is read.
     pub lanes: DppLanes,
-    /// Lanes that EXEC disables are read nevertheless (from GFX10).
+    /// Whether lanes that EXEC disables can be read (from GFX10 on).
     pub fetch_inactive: bool,
-    /// Lanes that do not exist read 0; otherwise the lane is not written.
+    /// Whether reads from nonexistent lanes return 0; otherwise such a lane is not written.
     pub bound_control: bool,
-    /// Source 0: negated, absolute.
+    /// Modifiers of source 0: negated, absolute.
     pub modifiers0: (bool, bool),
-    /// Source 1: negated, absolute.
+    /// Modifiers of source 1: negated, absolute.
     pub modifiers1: (bool, bool),
-    /// Banks of 4 lanes that are written, in each row: 4 bits, bit 0 for the first bank.
+    /// Mask of the banks of 4 lanes to write in each row: 4 bits, bit 0 for the first bank.
     pub bank_mask: u8,
-    /// Rows of 16 lanes that are written: 4 bits, bit 0 for the first row.
+    /// Mask of the rows of 16 lanes to write: 4 bits, bit 0 for the first row.
     pub row_mask: u8,
 }
 
 impl Dpp {
-    /// The code of source 0 that announces the dword.
+    /// The code of source 0 that announces this control dword.
     pub const SOURCE: u16 = 250;
 
-    /// All rows and banks written, no modifiers, VGPR 0.
+    /// Creates a control dword that writes all rows and banks, without modifiers, for VGPR 0.
     pub const fn new(lanes: DppLanes) -> Self {
         let none = (false, false);
         Self { register: 0, lanes, fetch_inactive: false, bound_control: false, modifiers0: none, modifiers1: none, bank_mask: 0xF, row_mask: 0xF }
     }
 
-    /// The dword.
+    /// Returns the encoded control dword.
     ///
     /// # Errors
-    /// For what the generation lacks, and for lanes and masks out of range.
+    /// For anything that the generation lacks, and for lanes and masks out of range.
     pub fn encode(self, gfx: Gfx) -> Result<u32, EncodeError> {
         if !self.lanes.exists(gfx) {
             return Err(EncodeError::Flag { flag: "this pattern of lanes", gfx });
@@ -371,7 +371,7 @@ impl Dpp {
         Ok(u32::from(self.register) | lanes << 8 | flags | u32::from(self.bank_mask) << 24 | u32::from(self.row_mask) << 28)
     }
 
-    /// From the dword; None for reserved values and what the generation lacks.
+    /// Decodes a control dword; None for reserved values and for forms that the generation lacks.
     pub fn decode(gfx: Gfx, word: u32) -> Option<Self> {
         let has = |n: u32| word >> n & 1 == 1;
         let found = Self {
@@ -388,7 +388,7 @@ impl Dpp {
     }
 }
 
-/// The control dword of DPP8: any pattern of each eight lanes (from GFX10).
+/// The control dword of DPP8: any selection within each group of eight lanes (from GFX10 on).
 ///
 /// ```
 /// use pm4::chip::Gfx;
@@ -403,15 +403,15 @@ impl Dpp {
 pub struct Dpp8 {
     /// VGPR of source 0.
     pub register: u8,
-    /// The lane that lanes 0 to 7 read, each 0 to 7.
+    /// The lanes that lanes 0 to 7 read, each 0 to 7.
     pub lanes: [u8; 8],
 }
 
 impl Dpp8 {
-    /// The code of source 0 that announces the dword; one more also reads lanes that EXEC disables.
+    /// The code of source 0 that announces this control dword. The next code also reads lanes that EXEC disables.
     pub const SOURCE: u16 = 233;
 
-    /// The dword.
+    /// Returns the encoded control dword.
     ///
     /// # Errors
     /// On GFX9, and for lanes above 7.
@@ -425,7 +425,7 @@ impl Dpp8 {
         Ok(self.lanes.iter().enumerate().fold(u32::from(self.register), |word, (n, lane)| word | u32::from(*lane) << (8 + 3 * n)))
     }
 
-    /// From the dword; None on GFX9.
+    /// Decodes a control dword; None on GFX9.
     pub fn decode(gfx: Gfx, word: u32) -> Option<Self> {
         let lanes = core::array::from_fn(|n| (word >> (8 + 3 * n) & 7) as u8);
         (gfx.major() >= 10).then_some(Self { register: word as u8, lanes })

@@ -1,4 +1,4 @@
-//! Computations in each lane: the few that the programs of this crate need, without modifiers of sources and results.
+//! Per-lane computations: the few that this crate's programs need, without modifiers of sources and results.
 //!
 //! Formats: LLVM VOPInstructions.td; tested against its assembler's output (`tests/isa/`).
 
@@ -10,7 +10,7 @@ use super::words::Words;
 use crate::chip::Gfx;
 use core::fmt;
 
-/// A source of a computation: a VGPR, or one value for all lanes.
+/// A source of a per-lane computation: a VGPR, or one value for all lanes.
 ///
 /// For an example see [`VectorAlu`](crate::isa::VectorAlu).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -22,15 +22,15 @@ pub enum VectorSrc {
 }
 
 impl VectorSrc {
-    /// What stands for a source that the instruction does not have.
+    /// The placeholder for a source that the instruction does not have.
     pub const NONE: Self = Self::Scalar(Src::Int(0));
 
-    /// An SGPR.
+    /// Returns the SGPR with this number as a source.
     pub const fn s(number: u8) -> Self {
         Self::Scalar(Src::s(number))
     }
 
-    /// A constant, inline where it fits.
+    /// Returns a constant as a source: inline if possible, else a literal.
     pub const fn constant(value: u32) -> Self {
         Self::Scalar(Src::constant(value))
     }
@@ -53,7 +53,7 @@ impl VectorSrc {
         if let Self::Scalar(src) = self { src.literal() } else { None }
     }
 
-    /// The scalar register that is read.
+    /// Returns the scalar register that the source reads.
     fn register(self) -> Option<Reg> {
         if let Self::Scalar(Src::Reg(reg)) = self { Some(reg).filter(|reg| *reg != Reg::Null) } else { None }
     }
@@ -68,7 +68,7 @@ impl fmt::Display for VectorSrc {
     }
 }
 
-/// A computation in each lane whose bit of EXEC is set.
+/// A computation in every lane whose EXEC bit is set.
 ///
 /// ```
 /// use pm4::chip::Gfx;
@@ -86,7 +86,7 @@ pub struct VectorAlu {
     pub op: Op,
     /// Destination.
     pub dst: u8,
-    /// Sources, as many as the instruction has; then [`VectorSrc::NONE`]. The second one of a short form is a VGPR.
+    /// The sources of the instruction, padded with [`VectorSrc::NONE`]. The second source of a short form is a VGPR.
     pub src: [VectorSrc; 3],
 }
 
@@ -101,7 +101,7 @@ impl VectorAlu {
         word >> 31 == 0 || word >> 26 == Self::vop3(gfx)
     }
 
-    /// How many sources an instruction has.
+    /// Returns the number of sources of an instruction.
     pub(crate) fn sources_of(op: Op) -> usize {
         match op.format() {
             Encoding::Vop1 => 1,
@@ -126,7 +126,7 @@ impl VectorAlu {
         let codes = [src[0].code(gfx)?, src[1].code(gfx)?, src[2].code(gfx)?];
         let literal = own.iter().find_map(|src| src.literal());
         if !short {
-            // Literals of this form came with GFX10; the programs here do without.
+            // Literals in this form exist from GFX10 on; this crate's programs do not use them.
             if let (Some(VectorSrc::Scalar(src)), true) = (own.iter().find(|src| src.literal().is_some()), literal.is_some()) {
                 return Err(EncodeError::Source { src: *src, gfx });
             }
@@ -142,7 +142,7 @@ impl VectorAlu {
         }
     }
 
-    /// An instruction reads at most one scalar register on GFX9, two from GFX10 on (LLVM: constant bus limit).
+    /// Checks the number of scalar registers that an instruction reads: at most one on GFX9, two from GFX10 on (LLVM: constant bus limit).
     fn check_scalars(gfx: Gfx, src: &[VectorSrc]) -> Result<(), EncodeError> {
         let mut seen: [Option<Reg>; 3] = [None; 3];
         let mut count = 0;

@@ -4,11 +4,11 @@ use crate::chip::Gfx;
 use crate::regs::BitField;
 use core::fmt;
 
-/// A wait until at most so many accesses of each kind are outstanding; None does not wait for the kind.
+/// A wait until at most the given number of accesses of each kind is outstanding; None does not wait for that kind.
 ///
-/// A count that the field cannot hold does not wait: the largest are 62 for vm, 6 for exp, and for lgkm 14 on GFX9, 62 from GFX10 on.
+/// A count that the field cannot hold does not wait. The largest counts are 62 for vm, 6 for exp, and for lgkm 14 on GFX9 and 62 from GFX10 on.
 ///
-/// Loads count in vm and, up to GFX9, so do stores (from GFX10 they have their own counter, see [`Op::SWaitcntVscnt`](super::Op::SWaitcntVscnt)).
+/// vm counts loads and, on GFX9, stores (from GFX10 on, stores have their own counter, see [`Op::SWaitcntVscnt`](super::Op::SWaitcntVscnt)).
 ///
 /// ```
 /// use pm4::chip::Gfx;
@@ -38,7 +38,7 @@ const fn bits(lo: u8, width: u8) -> BitField {
     BitField::new("", lo, width)
 }
 
-/// A part that does not exist: reads 0, takes nothing.
+/// A nonexistent part: reads as 0 and stores nothing.
 const NO_PART: BitField = bits(31, 1);
 
 const GFX9: Layout = Layout { vm: [bits(0, 4), bits(14, 2)], exp: bits(4, 3), lgkm: bits(8, 4) };
@@ -55,7 +55,7 @@ impl Layout {
     }
 }
 
-/// Reads or clips a counter of a field.
+/// Returns the count of a field's value; None for the largest value, which does not wait.
 fn counter(value: u32, max: u32) -> Option<u8> {
     (value < max).then_some(value as u8)
 }
@@ -64,7 +64,7 @@ impl Waitcnt {
     /// Waits for everything.
     pub const ALL: Self = Self { vm: Some(0), exp: Some(0), lgkm: Some(0) };
 
-    /// The immediate. Counts that the field cannot hold do not wait.
+    /// Returns the encoded immediate. Counts that the field cannot hold do not wait.
     pub fn imm(self, gfx: Gfx) -> u16 {
         let layout = Layout::of(gfx);
         let raw = |count: Option<u8>, max: u32| count.map_or(max, |c| u32::from(c).min(max));
@@ -76,14 +76,14 @@ impl Waitcnt {
         layout.lgkm.put(word, raw(self.lgkm, layout.lgkm.max())) as u16
     }
 
-    /// Whether the fields hold the counts; the largest value of a field does not wait.
+    /// Returns whether the fields hold the counts; the largest value of a field does not wait.
     pub(super) fn fits(self, gfx: Gfx) -> bool {
         let layout = Layout::of(gfx);
         let fits = |count: Option<u8>, max: u32| count.is_none_or(|count| u32::from(count) <= max);
         fits(self.vm, 0x3F) && fits(self.exp, layout.exp.max()) && fits(self.lgkm, layout.lgkm.max())
     }
 
-    /// From the immediate; bits without a meaning are ignored.
+    /// Decodes an immediate, ignoring bits without a meaning.
     pub fn from_imm(gfx: Gfx, imm: u16) -> Self {
         let layout = Layout::of(gfx);
         let word = u32::from(imm);

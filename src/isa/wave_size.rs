@@ -2,7 +2,7 @@
 
 use strum::{Display, EnumIter, EnumString, IntoStaticStr};
 
-/// Lanes of a wave.
+/// The number of lanes of a wave.
 ///
 /// For an example see [`Program`](crate::draw::Program).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, IntoStaticStr)]
@@ -16,7 +16,7 @@ pub enum WaveSize {
 }
 
 impl WaveSize {
-    /// 32 or 64.
+    /// Returns the number of lanes, 32 or 64.
     pub const fn lanes(self) -> u32 {
         match self {
             Self::W32 => 32,
@@ -24,7 +24,7 @@ impl WaveSize {
         }
     }
 
-    /// Quads of pixels: a quarter of the lanes.
+    /// Returns the number of pixel quads: a quarter of the lanes.
     pub const fn quads(self) -> u32 {
         self.lanes() / 4
     }

@@ -2,7 +2,7 @@
 
 use core::ops::Deref;
 
-/// Dwords of one instruction, held in place.
+/// The dwords of one instruction, stored inline.
 ///
 /// For an example see [`Instruction`](crate::isa::Instruction).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -12,7 +12,7 @@ pub struct Words {
 }
 
 impl Words {
-    /// The longest instruction that is read as one, with its addresses and its literal.
+    /// The length of the longest supported instruction, with its addresses and its literal.
     pub const MAX: usize = 5;
 
     pub(super) const fn one(word: u32) -> Self {
@@ -27,12 +27,12 @@ impl Words {
         Self { words: [first, second, third, 0, 0], len: 3 }
     }
 
-    /// One dword, and its literal.
+    /// Creates the words of an instruction of one dword and an optional literal.
     pub(super) fn with_literal(word: u32, literal: Option<u32>) -> Self {
         literal.map_or(Self::one(word), |literal| Self::two(word, literal))
     }
 
-    /// The first `len` dwords of a stream; at least one of them is there.
+    /// Returns the first `len` dwords of a stream, of which at least one must exist.
     pub(super) fn from_stream(stream: &[u32], len: usize) -> Self {
         let len = len.clamp(1, Self::MAX).min(stream.len().max(1));
         let mut words = [0; Self::MAX];
@@ -42,7 +42,7 @@ impl Words {
         Self { words, len: len as u8 }
     }
 
-    /// The dwords.
+    /// Returns the dwords.
     pub fn as_slice(&self) -> &[u32] {
         self.words.get(..usize::from(self.len)).unwrap_or_default()
     }

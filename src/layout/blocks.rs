@@ -1,11 +1,11 @@
-//! Blocks of swizzle modes: bytes, dimensions, micro blocks, and the part of a block that small levels share.
+//! Blocks of swizzle modes: size, dimensions, micro blocks, and the part of a block that small levels share.
 //!
 //! Dimensions are logarithms to base 2, in elements. Sources: Mesa 25.0.7 addrlib (gfx9addrlib.cpp, gfx10addrlib.cpp, gfx11addrlib.cpp, gfx12addrlib.cpp), checked
 //! against its results.
 
 use crate::layout::config::{AddressConfig, Generation};
 
-/// Bytes of a block, log2.
+/// Returns the log2 of the bytes of a block.
 pub(in crate::layout) fn block_bytes(config: &AddressConfig, mode: u32) -> u32 {
     if config.generation == Generation::Gfx12 {
         return match mode {
@@ -24,7 +24,7 @@ pub(in crate::layout) fn block_bytes(config: &AddressConfig, mode: u32) -> u32 {
     }
 }
 
-/// Dimensions of a block. `e`, `s`: bytes of an element and samples, log2.
+/// Returns the dimensions of a block. `e` and `s` are the log2 of the bytes of an element and of the samples.
 pub(in crate::layout) fn block(config: &AddressConfig, mode: u32, thick: bool, e: u32, s: u32) -> [u32; 3] {
     let bytes = block_bytes(config, mode);
     match (config.generation, thick) {
@@ -56,22 +56,22 @@ pub(in crate::layout) fn block(config: &AddressConfig, mode: u32, thick: bool, e
     }
 }
 
-/// 256 bytes of one slice.
+/// Returns the dimensions of 256 bytes of one slice.
 pub(in crate::layout) fn thin_micro(e: u32) -> [u32; 2] {
     [(8 - e).div_ceil(2), (8 - e) / 2]
 }
 
-/// 256 bytes of several slices: 8x4x8, 4x4x8, 4x4x4, 4x2x4, 2x2x4.
+/// Returns the dimensions of 256 bytes of several slices: 8x4x8, 4x4x8, 4x4x4, 4x2x4, 2x2x4.
 pub(in crate::layout) fn thick_micro(e: u32) -> [u32; 3] {
     [3 - u32::from(e > 0) - u32::from(e > 3), 2 - u32::from(e > 2), 3 - u32::from(e > 1)]
 }
 
-/// 1 KiB of several slices: 16x8x8, 8x8x8, 8x8x4, 8x4x4, 4x4x4.
+/// Returns the dimensions of 1 KiB of several slices: 16x8x8, 8x8x8, 8x8x4, 8x4x4, 4x4x4.
 pub(in crate::layout) fn thick_kilobyte(e: u32) -> [u32; 3] {
     [4 - u32::from(e > 0) - u32::from(e > 3), 3 - u32::from(e > 2), 3 - u32::from(e > 1)]
 }
 
-/// Largest level that fits into the tail: half a block.
+/// Returns the dimensions of the largest level that fits into the tail: half a block.
 pub(in crate::layout) fn tail(config: &AddressConfig, bytes: u32, thick: bool, block: [u32; 3]) -> [u32; 3] {
     let [w, h, d] = block;
     let half = if thick { [1, 0, 2][(bytes % 3) as usize] } else { u32::from(config.generation == Generation::Gfx12 && bytes & 1 == 1) };
@@ -82,7 +82,7 @@ pub(in crate::layout) fn tail(config: &AddressConfig, bytes: u32, thick: bool, b
     }
 }
 
-/// Most levels of a tail, from GFX10 on.
+/// Returns the maximum number of levels in a tail, from GFX10 on.
 pub(in crate::layout) fn tail_levels(bytes: u32, thick: bool) -> u32 {
     let effective = if thick { bytes - (bytes - 8) / 3 } else { bytes };
     match effective {

@@ -5,31 +5,31 @@ use crate::layout::config::{AddressConfig, Generation};
 use crate::layout::plane::{MAX_LEVELS, Mip, Mips, Outline};
 use crate::layout::shape::{Dim, Shape, align_size, level_size};
 
-/// First level of the tail, or the number of levels.
+/// Returns the first level of the tail, or the number of levels if there is no tail.
 fn first_tail(config: &AddressConfig, shape: &Shape, mode: u32, bytes: u32, thick: bool, tail: [u32; 3]) -> u32 {
     if shape.levels == 1 || bytes <= 8 {
         return shape.levels;
     }
     let e = shape.element();
     let [mut w, mut h, _] = tail;
-    // HTILE has one tail for depth and stencil: small elements of Z modes take the limits of 4-byte elements (not on Navi10 and GFX12).
+    // HTILE has one tail for depth and stencil, so small elements of Z modes use the limits of 4-byte elements (not on Navi10 and GFX12).
     if config.traits.common_tail && config.generation != Generation::Gfx12 && mode & 3 == 0 && e < 2 {
         let [micro_w, micro_h] = blocks::thin_micro(e);
         (w, h) = (w - (micro_w - 3), h - (micro_h - 3));
     }
-    // A level fits where its size, rounded up, does: the size of level 0 is at most that many times larger.
+    // A level fits if its rounded-up size does: level n fits if the size of level 0 is at most 2^n times the limit.
     let by_size = |size: u32, limit: u32| size.next_power_of_two().ilog2().saturating_sub(limit);
     let by_count = shape.levels.saturating_sub(blocks::tail_levels(bytes, thick));
     by_size(shape.width, w).max(by_size(shape.height, h)).max(by_count).min(shape.levels)
 }
 
-/// Where a level lies in the block of the tail: bytes.
+/// Returns the offset in bytes of a level in the block of the tail.
 fn tail_offset(most: u32, index: u32) -> u32 {
     let step = (most - 1).saturating_sub(index);
     if step > 6 { 16 << step } else { step << 8 }
 }
 
-/// Those bytes as elements: bits of the offset go to x and y in turn, in units of micro blocks.
+/// Converts such an offset to elements: its bits alternate between x and y, in units of micro blocks.
 fn tail_coordinates(config: &AddressConfig, bytes: u32, thick: bool, e: u32, offset: u32) -> [u16; 2] {
     let every_second = |bits: u32| {
         let pairs = (bits | bits >> 1) & 0x333;
@@ -56,7 +56,7 @@ fn micro(thick: bool, e: u32) -> [u32; 3] {
     }
 }
 
-/// What a mode makes of a surface.
+/// The blocks of a surface in a mode.
 struct Blocks {
     /// Bytes of a block, dimensions of a block and of the largest level in the tail, log2.
     bytes: u32,
@@ -76,14 +76,14 @@ impl Blocks {
     }
 }
 
-/// Row and rows of a level outside the tail, and bytes of a slice of it.
+/// Returns the pitch and the number of rows of a level outside the tail, and the bytes of one slice.
 fn level(shape: &Shape, block: [u32; 3], level: u32) -> (u32, u32, u64) {
     let pitch = align_size(level_size(shape.width, level), block[0]);
     let height = align_size(level_size(shape.height, level), block[1]);
     (pitch, height, (u64::from(pitch) * u64::from(height)) << (shape.element() + shape.fragments))
 }
 
-/// A plane in a tiled mode.
+/// Returns the plane of a surface in a tiled mode, without its levels.
 pub(in crate::layout) fn outline(config: &AddressConfig, shape: &Shape, number: u32) -> Outline {
     let Blocks { bytes, block, first_tail, .. } = Blocks::of(config, shape, number);
     let [bw, bh, bd] = block;
@@ -104,7 +104,7 @@ pub(in crate::layout) fn outline(config: &AddressConfig, shape: &Shape, number: 
     }
 }
 
-/// The levels of such a plane.
+/// Fills in the levels of such a plane.
 pub(in crate::layout) fn mips(config: &AddressConfig, shape: &Shape, number: u32, mips: &mut Mips) {
     let Blocks { bytes, block, tail, thick, first_tail } = Blocks::of(config, shape, number);
     let (e, bd) = (shape.element(), block[2]);
@@ -116,7 +116,7 @@ pub(in crate::layout) fn mips(config: &AddressConfig, shape: &Shape, number: u32
         true => align_size(shape.slices, bd),
         false => 1,
     };
-    // Linear offsets count the slices of each level where blocks hold several; on GFX12 always.
+    // Linear offsets count the slices of each level if blocks hold several slices, and always on GFX12.
     let spread = thick || config.generation == Generation::Gfx12 && volume;
     let slices = |level: u32, unit: u32| if spread { align_size(level_size(shape.slices, level), unit) } else { 1 };
     let (mut offset, mut macro_offset) = (0u64, 0u64);

@@ -1,11 +1,11 @@
-//! Tiled surfaces of GFX9: the levels of a slice are one picture with a common pitch, the largest level first, each beside or below another.
+//! Tiled surfaces of GFX9: the levels of a slice form one picture with a common pitch, the largest level first, each to the right of or below another.
 
 use crate::layout::blocks;
 use crate::layout::config::AddressConfig;
 use crate::layout::plane::{Chain, Mip, Mips, Outline};
 use crate::layout::shape::{Dim, Shape, align_size};
 
-/// In which direction the levels beside level 0 extend the picture.
+/// The direction in which the smaller levels extend the picture.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Major {
     X,
@@ -16,7 +16,7 @@ enum Major {
 /// Units of 256 bytes at which a level of a tail starts, for a block of 1 MiB; smaller blocks start later in the list.
 const TAIL_OFFSETS: [u32; 16] = [2048, 1024, 512, 256, 128, 64, 32, 16, 8, 6, 5, 4, 3, 2, 1, 0];
 
-/// What a mode makes of a surface. Sizes are logarithms of elements.
+/// The picture of a surface in a mode. Sizes are logarithms of elements.
 struct Picture {
     bytes: u32,
     block: [u32; 3],
@@ -39,7 +39,7 @@ impl Picture {
         let bytes = blocks::block_bytes(config, number);
         let block = blocks::block(config, number, thick, e, shape.fragments);
         let [bw, bh, bd] = block;
-        // Displays read rows of 32 elements at least.
+        // Displays read rows of at least 32 elements.
         let unit = if shape.flags.display && shape.levels == 1 && shape.fragments == 0 { bw.max(5) } else { bw };
         let size = [align_size(shape.width, unit), align_size(shape.height, bh), align_size(shape.slices, bd)];
         let micro = if thick {
@@ -76,7 +76,7 @@ impl Picture {
         picture
     }
 
-    /// Level 0 in blocks.
+    /// Returns the size of level 0 in blocks.
     fn blocks(&self) -> [u32; 3] {
         [self.size[0] >> self.block[0], self.size[1] >> self.block[1], self.size[2] >> self.block[2]]
     }
@@ -85,12 +85,12 @@ impl Picture {
         self.bytes > 8 && size[0] <= 1 << self.tail[0] && size[1] <= 1 << self.tail[1] && (!self.thick || size[2] <= 1 << self.tail[2])
     }
 
-    /// A level outside the tail, padded.
+    /// Returns the padded size of a level outside the tail.
     fn padded(&self, [w, h, d]: [u32; 3]) -> [u32; 3] {
         [align_size(w, self.block[0]), align_size(h, self.block[1]), if self.volume { align_size(d, self.block[2]) } else { d }]
     }
 
-    /// The size of the next level before it is padded.
+    /// Returns the size of the next level before padding.
     fn half(&self, [w, h, d]: [u32; 3]) -> [u32; 3] {
         [(w / 2).max(1), (h / 2).max(1), if self.volume { (d / 2).max(1) } else { d }]
     }
@@ -99,7 +99,7 @@ impl Picture {
         [shape.width, shape.height, if self.volume { shape.slices } else { 1 }]
     }
 
-    /// First level of the tail, or the number of levels.
+    /// Returns the first level of the tail, or the number of levels if there is no tail.
     fn find_tail(&self, shape: &Shape) -> u32 {
         if shape.levels == 1 {
             return 1;
@@ -115,7 +115,7 @@ impl Picture {
     }
 }
 
-/// A plane in a tiled mode.
+/// Returns the plane of a surface in a tiled mode, without its levels.
 pub(in crate::layout) fn outline(config: &AddressConfig, shape: &Shape, number: u32) -> Outline {
     let picture = Picture::of(config, shape, number);
     let Picture { bytes, block, tail, size: [pitch, height, slices], first_tail, chain: [chain_pitch, chain_height], .. } = picture;
@@ -136,7 +136,7 @@ pub(in crate::layout) fn outline(config: &AddressConfig, shape: &Shape, number: 
     }
 }
 
-/// The levels of such a plane.
+/// Fills in the levels of such a plane.
 pub(in crate::layout) fn mips(config: &AddressConfig, shape: &Shape, number: u32, mips: &mut Mips) {
     let picture = Picture::of(config, shape, number);
     let Picture { bytes, block: [bw, bh, _], tail, micro, thick, first_tail, major, .. } = picture;
@@ -177,7 +177,7 @@ pub(in crate::layout) fn mips(config: &AddressConfig, shape: &Shape, number: u32
     }
 }
 
-/// Blocks of modes without XOR need no more than 256 bytes, but the pipes of metadata do.
+/// Returns the alignment. Blocks of modes without XOR need only 256 bytes, but the pipes of metadata need more.
 fn alignment(config: &AddressConfig, shape: &Shape, number: u32, bytes: u32) -> u32 {
     let flags = &shape.flags;
     let mut log2 = if number >= 16 { bytes } else { 8 };

@@ -6,19 +6,19 @@ use crate::layout::legal::{self, BLOCK_4K, BLOCK_64K, BLOCK_256, BLOCK_LARGE, D,
 use crate::layout::shape::{Dim, Shape, align};
 use crate::layout::{blocks, size};
 
-/// Blocks of at most this size are wanted.
+/// The largest permitted block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum BlockLimit {
     /// 4 KiB.
     Kib4,
     /// 64 KiB.
     Kib64,
-    /// What the chip has.
+    /// Any block that the chip supports.
     #[default]
     Any,
 }
 
-/// The number of the mode; the error is what forbids every mode.
+/// Returns the number of the chosen mode; the error is the rule that forbids every mode.
 pub(in crate::layout) fn choose(config: &AddressConfig, shape: &Shape, limit: BlockLimit) -> Result<u32, &'static str> {
     let legal = legal::allowed(config, shape)?;
     if config.generation == Generation::Gfx12 { choose_12(config, shape, limit, legal) } else { choose_9_to_11(config, shape, limit, legal) }
@@ -58,7 +58,7 @@ fn choose_9_to_11(config: &AddressConfig, shape: &Shape, limit: BlockLimit, lega
     if modes == LINEAR {
         return Ok(0);
     }
-    // Multisampled depth that textures read (chips whose depth has no pipe XOR).
+    // Texture-readable multisampled depth (chips whose depth has no pipe XOR).
     let fragments = 1 << shape.fragments;
     if config.traits.no_depth_xor
         && flags.depth
@@ -74,7 +74,7 @@ fn choose_9_to_11(config: &AddressConfig, shape: &Shape, limit: BlockLimit, lega
     Ok(modes.ilog2())
 }
 
-/// Letters in the order of preference.
+/// Returns sets of modes by letter, in order of preference.
 fn letters(generation: Generation, shape: &Shape, thick_64: bool) -> [u32; 4] {
     let color = shape.flags.color;
     let only = |condition: bool, letter: u32| if condition { letter } else { 0 };
@@ -90,7 +90,7 @@ fn letters(generation: Generation, shape: &Shape, thick_64: bool) -> [u32; 4] {
     }
 }
 
-/// The modes of one kind of block: a larger block is taken where it costs at most 3/2 of the memory.
+/// Returns the modes with one size of block: a larger block is chosen if it costs at most 3/2 of the memory.
 fn block_of_least_cost(config: &AddressConfig, shape: &Shape, modes: u32) -> u32 {
     let thick: u32 = if shape.dim == Dim::Three { (1..32).filter(|&mode| shape.thick(config, mode)).fold(0, |bits, mode| bits | 1 << mode) } else { 0 };
     let kinds = [
@@ -108,7 +108,7 @@ fn block_of_least_cost(config: &AddressConfig, shape: &Shape, modes: u32) -> u32
     }
     let mut best: Option<(u32, u64)> = None;
     for kind in kinds.into_iter().filter(|&kind| kind != 0) {
-        // Tails of Z modes differ; the comparison is made with another mode of the block.
+        // Tails of Z modes differ, so the comparison uses another mode with the same block.
         let mode = (kind & !Z).checked_ilog2().unwrap_or_else(|| other_letter(config, kind.ilog2()));
         let size = size::outline(config, shape, mode).size;
         if best.is_none_or(|(_, current)| size.saturating_mul(2) <= current.saturating_mul(3)) {
@@ -118,7 +118,7 @@ fn block_of_least_cost(config: &AddressConfig, shape: &Shape, modes: u32) -> u32
     best.map_or(modes, |(kind, _)| kind)
 }
 
-/// A thin mode of the same block without Z order: the tail of small Z elements is shorter.
+/// Returns a thin mode with the same block but without Z order, because the tail of small Z elements is shorter.
 fn other_letter(config: &AddressConfig, mode: u32) -> u32 {
     if config.generation == Generation::Gfx9 { mode } else { mode | 3 }
 }
@@ -171,7 +171,7 @@ fn choose_12(config: &AddressConfig, shape: &Shape, limit: BlockLimit, legal: u3
     Ok(0)
 }
 
-/// Memory that blocks would cost: dimensions padded to the block, summed over levels until one fits into half a block.
+/// Estimates the memory that blocks would cost: dimensions padded to the block, summed over levels until one fits into half a block.
 fn estimate(shape: &Shape, block: [u32; 3], block_bytes: u32) -> u64 {
     let [bw, bh, bd] = block;
     let [texel_w, texel_h] = shape.texels.map(u64::from);

@@ -1,4 +1,4 @@
-//! How a chip spreads addresses over memory: GB_ADDR_CONFIG, and what else of a chip decides layouts.
+//! How a chip spreads addresses over memory: GB_ADDR_CONFIG and other properties of the chip that decide layouts.
 
 use crate::chip::Chip;
 use crate::gpu::Gpu;
@@ -18,7 +18,7 @@ use crate::layout::LayoutError;
 pub struct AddressConfig {
     chip: Chip,
     pub(in crate::layout) generation: Generation,
-    /// GFX9: pipes of a shader engine. Later: of the chip.
+    /// GFX9: pipes per shader engine. Later: pipes of the chip.
     pub(in crate::layout) pipes: u8,
     pub(in crate::layout) engines: u8,
     pub(in crate::layout) backends: u8,
@@ -28,18 +28,18 @@ pub struct AddressConfig {
     pub(in crate::layout) traits: Traits,
 }
 
-/// Generations as layouts tell them apart.
+/// Generations as far as layouts distinguish them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(in crate::layout) enum Generation {
     Gfx9,
     Gfx10,
     Gfx103,
-    /// With GFX11.5.
+    /// GFX11 and GFX11.5.
     Gfx11,
     Gfx12,
 }
 
-/// What the display engine of a chip reads.
+/// The display engine of a chip, which limits the modes that it reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(in crate::layout) enum Display {
     Dce12,
@@ -50,7 +50,7 @@ pub(in crate::layout) enum Display {
     Dcn4,
 }
 
-/// How the display engine reads colour that is compressed (Mesa 25.0.7 ac_gpu_info.c: use_display_dcc_unaligned, use_display_dcc_with_retile_blit).
+/// How the display engine reads compressed colour (Mesa 25.0.7 ac_gpu_info.c: use_display_dcc_unaligned, use_display_dcc_with_retile_blit).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(in crate::layout) enum DisplayDcc {
     No,
@@ -60,28 +60,29 @@ pub(in crate::layout) enum DisplayDcc {
     Retiled,
 }
 
-/// What a chip has beside the register.
+/// Properties of a chip that the register does not contain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(in crate::layout) struct Traits {
-    /// Memory of its own: blocks of 256 KiB may be chosen.
+    /// Whether the chip has dedicated memory, so that blocks of 256 KiB may be chosen.
     pub own_memory: bool,
     pub display: Display,
     pub display_dcc: DisplayDcc,
-    /// GFX9 without the alias fix (Vega10, Raven, Raven2): metadata is aligned less (Mesa 25.0.7 gfx9addrlib.cpp, htileAlignFix).
+    /// GFX9 without the alias fix (Vega10, Raven, Raven2): metadata has a smaller alignment (Mesa 25.0.7 gfx9addrlib.cpp, htileAlignFix).
     pub plain_htile: bool,
-    /// GFX9: multisampled depth that textures read has no XOR modes (gfx9addrlib.cpp, depthPipeXorDisable).
+    /// GFX9: texture-readable multisampled depth has no XOR modes (gfx9addrlib.cpp, depthPipeXorDisable).
     pub no_depth_xor: bool,
-    /// Small elements in Z modes take the tail of 4-byte elements, so that planes agree (surface layouts of Navi12, Navi14, GFX10.3 and GFX11).
+    /// Whether small elements in Z modes use the tail of 4-byte elements, so that planes agree (surface layouts of Navi12, Navi14, GFX10.3 and GFX11).
     pub common_tail: bool,
-    /// DCC may compress blocks of 128 bytes to 256 bytes (GFX11.5).
+    /// Whether DCC may use compressed blocks of up to 256 bytes (GFX11.5).
     pub large_dcc: bool,
-    /// Displays above 2560 pixels alone need blocks of 64 bytes; older display engines always do.
+    /// Whether only displays above 2560 pixels need blocks of 64 bytes; older display engines always need them.
     pub display_64: bool,
 }
 
-/// GB_ADDR_CONFIG of each chip. Recorded: Mesa 25.0.7 amdgpu_devices.c (Vega10, Raven, Raven2, Renoir, Navi10, Navi21, Vangogh, Raphael, Navi31, GFX1150) and
-/// ac_fake_hw_db.h (Vega20); Linux gfx_v10_0.c (GFX1013, called pending there). Those of GFX1154, GFX1156, GFX1170 and GFX1171 are taken from GFX1150, those of
-/// the others follow from their pipes and packers: both are unverified. Pass [`AddressConfig::from_register`] what the kernel reports.
+/// GB_ADDR_CONFIG of each chip. Recorded values: Mesa 25.0.7 amdgpu_devices.c (Vega10, Raven, Raven2, Renoir, Navi10, Navi21, Vangogh, Raphael, Navi31,
+/// GFX1150) and ac_fake_hw_db.h (Vega20); Linux gfx_v10_0.c (GFX1013, called pending there). The values of GFX1154, GFX1156, GFX1170 and GFX1171 are those of
+/// GFX1150; the values of the other chips follow from their pipes and packers. Both are unverified. For an exact value, pass the register that the kernel
+/// reports to [`AddressConfig::from_register`].
 #[rustfmt::skip] // a table
 const REGISTERS: [(&str, u32); 31] = [
     ("vega10",  0x2a11_4042), ("vega12",  0x2410_4041), ("vega20",  0x2a11_4042), ("raven",     0x2400_0042), ("raven2",            0x2601_3041), ("renoir", 0x2601_0042),
@@ -93,15 +94,16 @@ const REGISTERS: [(&str, u32); 31] = [
 ];
 
 impl AddressConfig {
-    /// That of the chip as its drivers record it. Boards may differ: [`from_register`](Self::from_register) takes the register that the kernel reports.
+    /// Returns the address configuration of a chip, as recorded by its drivers. Boards may differ: [`from_register`](Self::from_register) takes the register
+    /// that the kernel reports.
     pub fn of(chip: Chip) -> Self {
         let name = chip.info().name;
-        // GFX1201 is the last chip, and what is not in the table.
+        // The default is the value of GFX1201, which is not in the table.
         let value = REGISTERS.iter().find(|row| row.0 == name).map_or(0x444, |row| row.1);
         Self::decode(chip, value)
     }
 
-    /// That of a machine: its register where it states one, else that of the chip.
+    /// Returns the address configuration of a machine: from its register if it states one, else that of the chip.
     ///
     /// # Errors
     /// Those of [`from_register`](Self::from_register).
@@ -117,10 +119,10 @@ impl AddressConfig {
         gpu.address_config.map_or(Ok(Self::of(gpu.chip)), |value| Self::from_register(gpu.chip, value))
     }
 
-    /// That of a board: GB_ADDR_CONFIG as the kernel reports it (register 0x98F8).
+    /// Returns the address configuration of a board from GB_ADDR_CONFIG as the kernel reports it (register 0x98F8).
     ///
     /// # Errors
-    /// [`LayoutError::Config`] where pipes are interleaved by other than 256 bytes, or where pipes and packers do not go together.
+    /// [`LayoutError::Config`] if the pipe interleave is not 256 bytes, or if pipes and packers contradict each other.
     pub fn from_register(chip: Chip, value: u32) -> Result<Self, LayoutError> {
         let config = Self::decode(chip, value);
         let interleave = value >> 3 & 7;
@@ -168,37 +170,37 @@ impl AddressConfig {
         }
     }
 
-    /// The chip.
+    /// Returns the chip.
     pub fn chip(&self) -> Chip {
         self.chip
     }
 
-    /// Pipes, log2. GFX9: of one shader engine.
+    /// Returns the log2 of the number of pipes; on GFX9, of the pipes per shader engine.
     pub fn pipes(&self) -> u32 {
         self.pipes.into()
     }
 
-    /// Packers, log2: GFX10.3 and GFX11; 0 otherwise.
+    /// Returns the log2 of the number of packers on GFX10.3 and GFX11; 0 otherwise.
     pub fn packers(&self) -> u32 {
         self.packers.into()
     }
 
-    /// GFX10.3 and GFX11: packers decide layouts ("RB+").
+    /// Returns whether packers influence layouts ("RB+"): GFX10.3 and GFX11.
     pub(in crate::layout) fn has_packers(&self) -> bool {
         matches!(self.generation, Generation::Gfx103 | Generation::Gfx11)
     }
 
-    /// Pipes that addresses know, log2: on GFX9 those of all engines.
+    /// Returns the log2 of the number of pipes in addresses; on GFX9, of the pipes of all engines.
     pub(in crate::layout) fn all_pipes(&self) -> u32 {
         u32::from(self.pipes + self.engines)
     }
 
-    /// Shader arrays, log2, where packers decide.
+    /// Returns the log2 of the number of shader arrays, where packers influence layouts.
     pub(in crate::layout) fn arrays(&self) -> u32 {
         u32::from(self.packers.saturating_sub(1))
     }
 
-    /// Pipes that slices of an array are spread over, log2.
+    /// Returns the log2 of the number of pipes over which the slices of an array are spread.
     pub(in crate::layout) fn effective_pipes(&self) -> u32 {
         let pipes = u32::from(self.pipes);
         if self.has_packers() { pipes.min(self.arrays() + 1) } else { pipes }

@@ -1,4 +1,4 @@
-//! Bits of coordinates, and what their order in addresses depends on.
+//! Bits of coordinates, and the properties that determine their order in addresses.
 
 /// A bit of a coordinate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,16 +15,16 @@ pub(in crate::layout) enum Axis {
     Sample,
 }
 
-/// What an equation depends on.
+/// The properties on which an equation depends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::layout) struct Order {
     pub mode: u32,
-    /// Blocks hold several slices.
+    /// Whether blocks hold several slices.
     pub thick: bool,
-    /// The image has three dimensions.
+    /// Whether the image has three dimensions.
     pub volume: bool,
-    /// Bytes of an element, log2.
+    /// log2 of the bytes of an element.
     pub e: u32,
-    /// Samples that are stored, log2.
+    /// log2 of the number of stored samples.
     pub s: u32,
 }

@@ -1,4 +1,4 @@
-//! Images as a driver asks for them.
+//! Descriptions of images.
 
 use crate::descriptors::ImageDimension;
 use crate::layout::choose::BlockLimit;
@@ -18,9 +18,9 @@ use crate::layout::{LayoutError, SwizzleMode};
 pub struct Element {
     /// Bytes: 1, 2, 4, 8, 12 or 16.
     pub bytes: u32,
-    /// Texels in x, 1 to 12.
+    /// Width in texels, 1 to 12.
     pub width: u32,
-    /// Texels in y, 1 to 12.
+    /// Height in texels, 1 to 12.
     pub height: u32,
 }
 
@@ -30,22 +30,22 @@ impl Element {
     /// Blocks of 4x4 texels in 16 bytes: BC2, BC3, BC5 to BC7.
     pub const BC7: Self = Self { bytes: 16, width: 4, height: 4 };
 
-    /// A texel.
+    /// Returns the element of an uncompressed format: one texel of the given size in bytes.
     pub const fn texel(bytes: u32) -> Self {
         Self { bytes, width: 1, height: 1 }
     }
 }
 
-/// What an image is for.
+/// The use of an image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Usage {
     /// Colour.
     Color(ColorUsage),
-    /// Depth, with or without stencil in a plane of its own.
+    /// Depth, with or without stencil in a separate plane.
     Depth(DepthUsage),
     /// Stencil without depth.
     Stencil,
-    /// Shading rates of a pass.
+    /// Shading rates of a pass: a shading-rate image.
     ShadingRate,
     /// A reference frame of the video decoder.
     VideoReference,
@@ -54,22 +54,23 @@ pub enum Usage {
 /// Uses of colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ColorUsage {
-    /// Passes render to it, or it is cleared as a target. RADV lays nearly every image out as a target; images that are only sampled are laid out for textures.
+    /// Whether passes render to the image, or it is cleared as a target. RADV lays out nearly every image as a target; images that are only sampled are laid
+    /// out as textures.
     pub target: bool,
-    /// Shaders read it. Linear images of compressed blocks need false on GFX9.
+    /// Whether shaders read the image. Must be false for linear images of block-compressed formats on GFX9.
     pub sampled: bool,
-    /// DCC where the chip can have it: up to GFX11.5 in memory beside the image, on GFX12 as a property of its pages.
+    /// Whether to use DCC if the chip supports it: up to GFX11.5 in separate memory of the image, on GFX12 as a property of its pages.
     pub dcc: bool,
-    /// FMASK where the chip has it and there are several samples. Storage images have none.
+    /// Whether to use FMASK if the chip has it and the image has several samples. Storage images have none.
     pub fmask: bool,
-    /// The display engine reads it.
+    /// Whether the display engine reads the image.
     pub display: bool,
-    /// Other processes or devices read it: it starts at bank 0.
+    /// Whether other processes or devices read the image; it then starts at bank 0.
     pub shared: bool,
 }
 
 impl ColorUsage {
-    /// A target that is also sampled, with everything that makes it fast.
+    /// A target that is also sampled, with all compression that makes it fast.
     pub const TARGET: Self = Self { target: true, sampled: true, dcc: true, fmask: true, display: false, shared: false };
     /// A texture.
     pub const TEXTURE: Self = Self { target: false, dcc: false, ..Self::TARGET };
@@ -78,25 +79,25 @@ impl ColorUsage {
 /// Uses of depth.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct DepthUsage {
-    /// A plane of stencil follows that of depth.
+    /// Whether a stencil plane follows the depth plane.
     pub stencil: bool,
-    /// Tiles of depth: HTILE, on GFX12 HiZ and HiS.
+    /// Use of depth tiles: HTILE, or HiZ and HiS on GFX12.
     pub htile: HtileUse,
 }
 
-/// Tiles of depth ([`DepthUsage::htile`]).
+/// Use of depth tiles ([`DepthUsage::htile`]).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum HtileUse {
     /// None.
     Off,
-    /// For the depth block alone.
+    /// Only for the depth block.
     #[default]
     DepthOnly,
     /// Also for textures that read the depth while it is compressed.
     Texture,
 }
 
-/// How elements are ordered.
+/// The order of elements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Tiling {
     /// As Mesa 25.0.7 chooses.
@@ -104,11 +105,11 @@ pub enum Tiling {
     Optimal,
     /// Rows.
     Linear,
-    /// In this mode, as an image has that was imported.
+    /// In this mode, for an imported image.
     Mode(SwizzleMode),
 }
 
-/// An image, in texels. [`SurfaceLayout::new`](crate::layout::SurfaceLayout::new) gives its layout.
+/// An image, in texels. [`SurfaceLayout::new`](crate::layout::SurfaceLayout::new) computes its layout.
 ///
 /// ```
 /// use pm4::chip::Chip;
@@ -125,38 +126,38 @@ pub enum Tiling {
 pub struct SurfaceDesc {
     /// Dimensions.
     pub dimension: ImageDimension,
-    /// Element of its format.
+    /// Element of the format.
     pub element: Element,
-    /// Width of level 0: 1 to 16384, to 65536 on GFX12.
+    /// Width of level 0: 1 to 16384, up to 65536 on GFX12.
     pub width: u32,
     /// Height of level 0, in the same range; 1 for one dimension.
     pub height: u32,
-    /// Depth of level 0 of three dimensions: 1 to 8192, to 16384 from GFX10 on; 1 otherwise.
+    /// Depth of level 0 of a three-dimensional image: 1 to 8192, up to 16384 from GFX10 on; 1 otherwise.
     pub depth: u32,
-    /// Layers: 1 to 2048, to 8192 from GFX10 on; 1 for three dimensions, a multiple of 6 for cubes.
+    /// Number of layers: 1 to 2048, up to 8192 from GFX10 on; 1 for three dimensions, a multiple of 6 for cubes.
     pub layers: u32,
     /// Levels.
     pub levels: u32,
-    /// Samples of coverage: 1, 2, 4, 8 or 16.
+    /// Number of coverage samples: 1, 2, 4, 8 or 16.
     pub samples: u32,
-    /// Samples that are stored: 1, 2, 4 or 8, at most `samples`. The same as `samples` but for EQAA, colour of GFX9 and GFX10.
+    /// Number of stored samples: 1, 2, 4 or 8, at most `samples`. Equal to `samples` except with EQAA, which is for colour on GFX9 and GFX10.
     pub fragments: u32,
-    /// What it is for.
+    /// Use of the image.
     pub usage: Usage,
     /// Order of elements.
     pub tiling: Tiling,
-    /// Largest block that may be chosen.
+    /// Largest block that [`Tiling::Optimal`] may choose.
     pub block_limit: BlockLimit,
-    /// Parts of it are bound to memory on their own.
+    /// Whether parts of the image are bound to memory separately.
     pub sparse: bool,
-    /// Slices of three dimensions will be viewed as layers (GFX12 then has blocks of one slice).
+    /// Whether slices of a three-dimensional image will be viewed as layers (GFX12 then uses blocks of one slice).
     pub slices_as_layers: bool,
-    /// Which surface of the process it is: successive ones start on different banks. FMASK takes the next number.
+    /// Number of the surface within the process: successive surfaces start on different banks. FMASK uses the next number.
     pub surface_index: u32,
 }
 
 impl SurfaceDesc {
-    /// A texture of 1x1 texels.
+    /// Creates a texture of 1x1 texels.
     pub const fn new(element: Element) -> Self {
         Self {
             dimension: ImageDimension::Two,
@@ -177,7 +178,7 @@ impl SurfaceDesc {
         }
     }
 
-    /// Every number within its range, and nothing that excludes another thing.
+    /// Checks that every number is within its range and that no properties exclude each other.
     fn check(&self, config: &AddressConfig) -> Result<(), LayoutError> {
         let limit = |what: &'static str, value: u32, most: u32, limit: &'static str| match value {
             value if (1..=most).contains(&value) => Ok(()),
@@ -258,7 +259,7 @@ impl SurfaceDesc {
         Ok(())
     }
 
-    /// What the rules of the chip are about.
+    /// Returns the shape of the surface, to which the rules of the chip apply.
     pub(in crate::layout) fn shape(&self, config: &AddressConfig) -> Result<Shape, LayoutError> {
         self.check(config)?;
         let mut flags = Flags { sparse: self.sparse, slices_as_layers: self.slices_as_layers, ..Flags::default() };
@@ -271,7 +272,7 @@ impl SurfaceDesc {
         }
         flags.unaligned = flags.display && config.traits.display_dcc == crate::layout::config::DisplayDcc::Unaligned;
         let dim = match self.dimension {
-            // GFX9 lays lines out as planes of one row (Mesa 25.0.7 ac_surface.c).
+            // GFX9 lays out lines as planes of one row (Mesa 25.0.7 ac_surface.c).
             ImageDimension::One if config.generation != Generation::Gfx9 => Dim::One,
             ImageDimension::Three => Dim::Three,
             _ => Dim::Two,

@@ -1,4 +1,4 @@
-//! Address equations: how coordinates become an address inside a block.
+//! Address equations, which turn coordinates into an address inside a block.
 
 use crate::layout::blocks;
 use crate::layout::config::{AddressConfig, Generation};
@@ -9,12 +9,12 @@ use crate::layout::{LayoutError, SwizzleMode, orders, pattern_rows};
 use alloc::string::String;
 use core::fmt::Write;
 
-/// Bits of x and y that equations know, of slices, and of samples.
+/// Number of bits of x, y, slices and samples in equations.
 const SIZE_BITS: usize = 17;
 const SLICE_BITS: usize = 14;
 const SAMPLE_BITS: usize = 4;
 
-/// The bytes inside a block as exclusive OR of coordinate bits: every coordinate bit flips a set of address bits.
+/// The offset inside a block as an exclusive OR of coordinate bits: every coordinate bit flips a set of address bits.
 ///
 /// ```
 /// use pm4::chip::Chip;
@@ -36,17 +36,18 @@ pub struct Equation {
     pub(in crate::layout) sample: [u32; SAMPLE_BITS],
 }
 
-/// The address bits that the bits of a coordinate flip.
+/// Returns the address bits that the set bits of a coordinate flip.
 fn flips(columns: &[u32], coordinate: u32) -> u32 {
     columns.iter().enumerate().fold(0, |address, (bit, &column)| if coordinate >> bit & 1 == 1 { address ^ column } else { address })
 }
 
 impl Equation {
-    /// The equation of a mode on a chip, without an image: `volume` for images of three dimensions, bytes of an element and samples as powers of 2.
+    /// Creates the equation of a mode on a chip, without an image. `volume` is true for three-dimensional images; bytes of an element and samples are powers of
+    /// 2.
     ///
     /// # Errors
-    /// [`LayoutError::Mode`] for a mode that the generation does not have, [`LayoutError::Limit`] for elements other than of 1, 2, 4, 8 or 16 bytes and samples
-    /// other than 1, 2, 4 or 8, [`LayoutError::Equation`] where no source states it.
+    /// [`LayoutError::Mode`] for a mode that the generation lacks, [`LayoutError::Limit`] if elements do not have 1, 2, 4, 8 or 16 bytes or samples are not 1,
+    /// 2, 4 or 8, [`LayoutError::Equation`] if no source states the equation.
     pub fn new(config: &AddressConfig, mode: SwizzleMode, volume: bool, element_bytes: u32, samples: u32) -> Result<Self, LayoutError> {
         if !matches!(element_bytes, 1 | 2 | 4 | 8 | 16) {
             return Err(LayoutError::Limit { what: "element_bytes", value: element_bytes, limit: "1, 2, 4, 8, 16" });
@@ -63,7 +64,7 @@ impl Equation {
         of(config, order).ok_or(LayoutError::Equation { mode })
     }
 
-    /// Bytes from the start of the block, for a coordinate in elements and a sample.
+    /// Returns the offset in bytes from the start of the block, for a coordinate in elements and a sample.
     pub fn offset(&self, [x, y, z]: [u32; 3], sample: u32) -> u32 {
         self.x_bits(x) ^ flips(&self.y, y) ^ flips(&self.z, z) ^ flips(&self.sample, sample)
     }
@@ -72,12 +73,12 @@ impl Equation {
         flips(&self.x, x)
     }
 
-    /// Bytes of a block, log2.
+    /// Returns the log2 of the bytes of a block.
     pub fn block_bytes(&self) -> u32 {
         self.bytes
     }
 
-    /// The equation as text: a word for each address bit, from the first above the bytes of an element on; `x3^y4` is an exclusive OR, 0 no bit at all.
+    /// Returns the equation as text: a word for each address bit, starting above the bits inside an element. `x3^y4` is an exclusive OR; 0 stands for no bit.
     pub fn terms(&self) -> String {
         let mut text = String::new();
         for address in self.element..self.bytes {
@@ -115,7 +116,7 @@ impl Equation {
     }
 }
 
-/// The equation of a tiled mode; None where no source states it.
+/// Returns the equation of a tiled mode; None if no source states it.
 pub(in crate::layout) fn of(config: &AddressConfig, order: Order) -> Option<Equation> {
     match config.generation {
         Generation::Gfx9 => Some(gfx9(config, order)),
@@ -125,7 +126,7 @@ pub(in crate::layout) fn of(config: &AddressConfig, order: Order) -> Option<Equa
     }
 }
 
-/// Z_X, R_X and thick 64KB_D_X from GFX10 to GFX11.5: 256 bytes in the order of the mode, then a pattern.
+/// Returns the equation of Z_X, R_X and thick 64KB_D_X from GFX10 to GFX11.5: 256 bytes in the order of the mode, then a pattern.
 fn patterned(config: &AddressConfig, order: Order) -> Option<Equation> {
     let pattern = pattern_rows::pattern(config, order.mode, order.e, order.s)?;
     let mut equation = Equation::empty(order.e, blocks::block_bytes(config, order.mode));
@@ -145,7 +146,7 @@ fn patterned(config: &AddressConfig, order: Order) -> Option<Equation> {
     Some(equation)
 }
 
-/// Every address bit is one coordinate bit.
+/// Returns an equation in which every address bit is one coordinate bit.
 fn in_sequence(config: &AddressConfig, order: Order) -> Equation {
     let mut equation = Equation::empty(order.e, blocks::block_bytes(config, order.mode));
     for (address, bit) in (order.e..equation.bytes).zip(orders::sequence(config, order)) {
@@ -154,7 +155,7 @@ fn in_sequence(config: &AddressConfig, order: Order) -> Equation {
     equation
 }
 
-/// S and D modes from GFX10 to GFX11.5: pipe bits are XORed with the coordinate bits above them, and with slices.
+/// Returns the equation of S and D modes from GFX10 to GFX11.5: pipe bits are XORed with the coordinate bits above them, and with slices.
 fn folded(config: &AddressConfig, order: Order) -> Equation {
     let bytes = blocks::block_bytes(config, order.mode);
     let inside = order.mode < 20;
@@ -173,7 +174,7 @@ fn folded(config: &AddressConfig, order: Order) -> Equation {
     equation
 }
 
-/// The low bits of units of 256 bytes XORed with the bits above them, in reverse: pipes first, then banks.
+/// XORs the low bits of an address in units of 256 bytes with the bits above them, in reverse: pipes first, then banks.
 fn fold(address: u64, pipes: u32, banks: u32, thick: bool) -> u64 {
     let units = fold_low(address >> 8, pipes, thick);
     let above = fold_low(units >> pipes, banks, thick);
@@ -183,14 +184,14 @@ fn fold(address: u64, pipes: u32, banks: u32, thick: bool) -> u64 {
 fn fold_low(units: u64, count: u32, thick: bool) -> u64 {
     let mut low = 0;
     for i in 0..count {
-        // Thick blocks have pairs of bits above: of y and z, of x.
+        // In thick blocks, the bits above come in pairs: one of y and z, one of x.
         let flips = if thick { units >> (count + 2 * i) ^ units >> (count + 2 * i + 1) } else { units >> (count + i) };
         low |= (flips & 1) << (count - 1 - i);
     }
     units ^ low
 }
 
-/// GFX9: every mode by the same rules (Mesa 25.0.7 gfx9addrlib.cpp).
+/// Returns the equation of a GFX9 mode; all modes follow the same rules (Mesa 25.0.7 gfx9addrlib.cpp).
 fn gfx9(config: &AddressConfig, order: Order) -> Equation {
     let bytes = blocks::block_bytes(config, order.mode);
     let xor = XOR >> order.mode & 1 == 1;
@@ -200,7 +201,7 @@ fn gfx9(config: &AddressConfig, order: Order) -> Equation {
     let mut equation = Equation::empty(order.e, bytes);
     let mask = (1u64 << bytes) - 1;
     let depth_order = order.mode & 3 == 0;
-    // Samples of other than Z modes take the top bits of the block.
+    // In all modes except Z modes, samples take the top bits of the block.
     let top = if depth_order { bytes } else { bytes - order.s };
     for (address, bit) in (order.e..64).zip(orders::sequence(config, order)) {
         if across || address < top {

@@ -1,8 +1,8 @@
-//! What a chip cannot lay out, and why.
+//! Surfaces that a chip cannot lay out, and the reasons.
 
 use crate::layout::SwizzleMode;
 
-/// A surface that no chip, or not this one, can have.
+/// Why a surface cannot be laid out, by this chip or by any.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, thiserror::Error)]
 #[non_exhaustive]
 pub enum LayoutError {
@@ -32,10 +32,10 @@ pub enum LayoutError {
         /// The rule that forbids it.
         why: &'static str,
     },
-    /// No swizzle mode is left that allows everything that is asked for.
+    /// No swizzle mode permits all requested properties.
     #[error("layout: no swizzle mode of this chip allows {what}")]
     NoMode {
-        /// What was forbidden last.
+        /// The rule that left no mode.
         what: &'static str,
     },
     /// No source states how this mode orders elements of this size on this chip.
@@ -51,7 +51,7 @@ pub enum LayoutError {
         what: &'static str,
         /// Its value.
         value: u32,
-        /// Coordinates of this kind that the image has.
+        /// Number of coordinates of this kind in the image.
         limit: u32,
     },
     /// A buffer is too small for the image.
@@ -59,9 +59,9 @@ pub enum LayoutError {
     Buffer {
         /// Which buffer.
         what: &'static str,
-        /// Bytes that it has.
+        /// Its size in bytes.
         bytes: u64,
-        /// Bytes that it needs.
+        /// The required size in bytes.
         needs: u64,
     },
     /// GB_ADDR_CONFIG holds a value that no supported chip has.

@@ -1,4 +1,4 @@
-//! HiZ and HiS of GFX12: tiled surfaces of their own, with an element for 8x8 texels (Mesa 25.0.7 ac_surface.c gfx12_compute_hiz_his_info).
+//! HiZ and HiS of GFX12: separate tiled surfaces with one element per 8x8 texels (Mesa 25.0.7 ac_surface.c gfx12_compute_hiz_his_info).
 
 use crate::layout::choose::{BlockLimit, choose};
 use crate::layout::config::AddressConfig;
@@ -11,23 +11,23 @@ use crate::layout::{SwizzleMode, size};
 pub struct Hierarchical {
     /// Bytes from the start of the image.
     pub offset: u64,
-    /// Tiles of 8x8 texels in x, of level 0.
+    /// Width of level 0 in tiles of 8x8 texels.
     pub width: u32,
-    /// Tiles in y.
+    /// Height of level 0 in tiles.
     pub height: u32,
     /// Order of tiles.
     pub mode: SwizzleMode,
-    /// Row of level 0 in tiles, padded.
+    /// Pitch of level 0 in tiles, padded.
     pub pitch: u32,
     /// Bytes of one slice with all levels.
     pub slice_size: u64,
-    /// Bytes.
+    /// Size in bytes.
     pub size: u64,
     /// Alignment in bytes.
     pub align: u32,
 }
 
-/// `bytes`: 4 for HiZ, 2 for HiS.
+/// Returns the surface of HiZ (`bytes` is 4) or HiS (2).
 pub(in crate::layout) fn surface(config: &AddressConfig, shape: &Shape, bytes: u32) -> Result<Hierarchical, &'static str> {
     let tiles = |texels: u32| texels.div_ceil(8).next_multiple_of(2);
     let (width, height) = (tiles(shape.width_texels), tiles(shape.height_texels));

@@ -10,7 +10,7 @@ use crate::layout::plane::{Outline, Plane};
 use crate::layout::shape::{Dim, Flags, Shape, align};
 use crate::layout::{LayoutError, SwizzleMode, legal, metadata_size, size, swizzle_bits};
 
-/// Where everything of an image is. Bytes count from the start of its memory.
+/// The positions of all parts of an image. Offsets are in bytes from the start of its memory.
 ///
 /// ```
 /// use pm4::chip::Chip;
@@ -27,9 +27,9 @@ use crate::layout::{LayoutError, SwizzleMode, legal, metadata_size, size, swizzl
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SurfaceLayout {
-    /// Colour, or depth; stencil where there is no depth.
+    /// Colour or depth; stencil if there is no depth.
     pub plane: Plane,
-    /// Stencil beside depth.
+    /// Stencil of an image that also has depth.
     pub stencil: Option<Stencil>,
     /// DCC up to GFX11.5.
     pub dcc: Option<DccLayout>,
@@ -43,22 +43,22 @@ pub struct SurfaceLayout {
     pub hiz: Option<Hierarchical>,
     /// HiS of GFX12.
     pub his: Option<Hierarchical>,
-    /// XOR of the base address in units of 256 bytes: goes into the address bits that the alignment leaves free, in descriptors and registers alike.
+    /// XOR of the base address in units of 256 bytes. It occupies address bits that the alignment leaves free, in descriptors and in registers.
     pub tile_swizzle: u32,
-    /// Bytes of all of it.
+    /// Size of the whole image in bytes.
     pub size: u64,
-    /// Alignment of all of it.
+    /// Alignment of the whole image in bytes.
     pub align: u32,
-    /// The display engine can read it.
+    /// Whether the display engine can read the image.
     pub displayable: bool,
-    /// GFX12: its pages may be compressed, and the largest compressed block is 256 bytes.
+    /// GFX12: whether the image's pages may be compressed; the largest compressed block is 256 bytes.
     pub compressible: bool,
     pub(in crate::layout) desc: SurfaceDesc,
     pub(in crate::layout) config: AddressConfig,
     pub(in crate::layout) shape: Shape,
 }
 
-/// A plane of stencil beside depth.
+/// The stencil plane of an image that also has depth.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stencil {
     /// Bytes from the start of the image.
@@ -67,39 +67,39 @@ pub struct Stencil {
     pub plane: Plane,
 }
 
-/// DCC of colour. Blocks of 256 bytes are compressed; the largest that is not compressed has 256 bytes.
+/// DCC of colour. Compression works on blocks of 256 bytes; the largest uncompressed block has 256 bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DccLayout {
-    /// Where it is.
+    /// Position and size of the metadata.
     pub metadata: MetadataLayout,
-    /// Texels of a block of 256 bytes: width and height.
+    /// Width and height in texels of a block of 256 bytes.
     pub compressed_block: [u32; 2],
-    /// Blocks of 64 bytes are independent.
+    /// Whether blocks of 64 bytes are independent.
     pub independent_64: bool,
-    /// Blocks of 128 bytes are independent.
+    /// Whether blocks of 128 bytes are independent.
     pub independent_128: bool,
-    /// Bytes of the largest compressed block: 64, 128, 256.
+    /// Size of the largest compressed block: 64, 128 or 256 bytes.
     pub max_compressed: u32,
     /// A second DCC, for the display engine.
     pub display: Option<MetadataLayout>,
 }
 
-/// FMASK of colour with several samples.
+/// FMASK of multisampled colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FmaskLayout {
     /// Bytes from the start of the image.
     pub offset: u64,
     /// Order of texels.
     pub mode: SwizzleMode,
-    /// Bytes of a texel's fragment numbers: 1, 4, 8.
+    /// Bytes of a texel's fragment numbers: 1, 4 or 8.
     pub element_bytes: u32,
-    /// Row in texels, padded.
+    /// Pitch in texels, padded.
     pub pitch: u32,
-    /// Rows, padded.
+    /// Number of rows, padded.
     pub height: u32,
-    /// Bytes of one layer.
+    /// Size of one layer in bytes.
     pub slice_size: u64,
-    /// Bytes.
+    /// Size in bytes.
     pub size: u64,
     /// Alignment in bytes.
     pub align: u32,
@@ -108,10 +108,10 @@ pub struct FmaskLayout {
 }
 
 impl SurfaceLayout {
-    /// The layout of an image on a chip, or on a board ([`AddressConfig::from_register`]). Allocates nothing.
+    /// Creates the layout of an image on a chip, or on a board ([`AddressConfig::from_register`]). Allocates nothing.
     ///
     /// # Errors
-    /// [`LayoutError`] where the chip cannot have such an image; it names the limit.
+    /// [`LayoutError`] if the chip does not support such an image; the error names the limit.
     pub fn new(config: impl Into<AddressConfig>, desc: &SurfaceDesc) -> Result<Self, LayoutError> {
         let config = config.into();
         let shape = desc.shape(&config)?;
@@ -151,7 +151,7 @@ impl SurfaceLayout {
         Ok(layout)
     }
 
-    /// Puts something of that size behind what is there.
+    /// Places a part of the given size after the existing parts and returns its offset.
     fn place(&mut self, size: u64, bytes: u32) -> u64 {
         let offset = align(self.size, bytes.trailing_zeros());
         self.size = offset + size;
@@ -214,7 +214,7 @@ impl SurfaceLayout {
             }
             self.cmask = Some(cmask);
         }
-        // Mesa asks the address library up to GFX11.5, and takes every image of two dimensions on GFX12 (ac_surface.c).
+        // Mesa asks the address library up to GFX11.5, and accepts every two-dimensional image on GFX12 (ac_surface.c).
         let readable = match generation {
             Generation::Gfx12 => shape.dim != Dim::Three,
             _ => matches!(desc.dimension, ImageDimension::One | ImageDimension::Two) && legal::displayable(&config, 8 * shape.bytes) >> number & 1 == 1,
@@ -231,7 +231,7 @@ impl SurfaceLayout {
         Ok(())
     }
 
-    /// DCC where colour blocks, and the display engine, can have it.
+    /// Returns DCC, if the colour block and the display engine support it.
     fn color_dcc(&self, color: ColorUsage, number: u32) -> Option<DccLayout> {
         let (config, shape) = (&self.config, &self.shape);
         let usable = match config.generation {
@@ -287,17 +287,17 @@ impl SurfaceLayout {
         Ok(FmaskLayout { offset: 0, mode, element_bytes: bytes, pitch, height, slice_size, size, align, tile_swizzle })
     }
 
-    /// The bits that [`tile_swizzle`](Self::tile_swizzle) may have in this mode, over all surfaces.
+    /// Returns the bits that [`tile_swizzle`](Self::tile_swizzle) may have in this mode, for any surface.
     pub fn tile_swizzle_mask(&self) -> u32 {
         swizzle_bits::mask(&self.config, self.plane.mode.number(), self.shape.bytes)
     }
 
-    /// The image that it is the layout of.
+    /// Returns the description of the image.
     pub fn desc(&self) -> &SurfaceDesc {
         &self.desc
     }
 
-    /// The address configuration that it was made for.
+    /// Returns the address configuration of the layout.
     pub fn config(&self) -> &AddressConfig {
         &self.config
     }
@@ -307,13 +307,13 @@ fn hierarchical_of(config: &AddressConfig, shape: &Shape, bytes: u32) -> Result<
     hierarchical::surface(config, shape, bytes).map(Some).map_err(|what| LayoutError::NoMode { what })
 }
 
-/// FMASK as a surface: in Z order, with one sample.
+/// Returns the shape of FMASK as a surface: in Z order, with one sample.
 pub(in crate::layout) fn fmask_shape(shape: &Shape, bytes: u32) -> Shape {
     let flags = Flags { fmask: true, texture: shape.flags.texture, unaligned: shape.flags.unaligned, ..Flags::default() };
     Shape { bytes, multisampled: false, fragments: 0, flags, ..*shape }
 }
 
-/// The number of the mode: asked for, or chosen.
+/// Returns the number of the mode, either requested or chosen.
 fn mode(config: &AddressConfig, desc: &SurfaceDesc, shape: &Shape) -> Result<u32, LayoutError> {
     let mode = match desc.tiling {
         Tiling::Optimal => return choose(config, shape, desc.block_limit).map_err(|what| LayoutError::NoMode { what }),

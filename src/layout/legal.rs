@@ -1,6 +1,6 @@
-//! Which swizzle modes a surface may have, rule by rule.
+//! The swizzle modes that a surface may have, rule by rule.
 //!
-//! Sets of modes are words with a bit for each number. Sources: Mesa 25.0.7 addrlib (sanity checks of each generation, HwlGetPreferredSurfaceSetting,
+//! Sets of modes are words with one bit per mode number. Sources: Mesa 25.0.7 addrlib (sanity checks of each generation, HwlGetPreferredSurfaceSetting,
 //! HwlGetPossibleSwizzleModes), checked against its answers.
 
 use crate::layout::config::{AddressConfig, Display, Generation};
@@ -145,7 +145,7 @@ fn displayable_12(bits: u32) -> u32 {
     if bits > 64 { 0 } else { LINEAR | PLANAR_12 }
 }
 
-/// Modes that go with the number of dimensions.
+/// Returns the modes that support the number of dimensions.
 fn dimensions(generation: Generation, shape: &Shape) -> u32 {
     let sparse = shape.flags.sparse;
     match (generation, shape.dim, sparse) {
@@ -170,7 +170,7 @@ fn dimensions(generation: Generation, shape: &Shape) -> u32 {
     }
 }
 
-/// Modes that the display engine reads, for elements of up to 64 bits.
+/// Returns the modes that the display engine reads, for elements of up to 64 bits.
 pub(in crate::layout) fn displayable(config: &AddressConfig, bits: u32) -> u32 {
     let only_64 = |modes: &[u32]| if bits == 64 { set(modes) } else { 0 };
     if bits > 64 {
@@ -186,7 +186,7 @@ pub(in crate::layout) fn displayable(config: &AddressConfig, bits: u32) -> u32 {
     }
 }
 
-/// The legal modes; the error is the rule that left none.
+/// Returns the legal modes; the error is the rule that left none.
 pub(in crate::layout) fn allowed(config: &AddressConfig, shape: &Shape) -> Result<u32, &'static str> {
     let (mut modes, mut last) = (u32::MAX, None);
     rules(config, shape, &mut |why, left| {
@@ -198,7 +198,7 @@ pub(in crate::layout) fn allowed(config: &AddressConfig, shape: &Shape) -> Resul
     last.map_or(Ok(modes), Err)
 }
 
-/// The rule that forbids a mode.
+/// Returns the rule that forbids a mode.
 pub(in crate::layout) fn why_not(config: &AddressConfig, shape: &Shape, mode: u32) -> Option<&'static str> {
     let mut first = None;
     rules(config, shape, &mut |why, left| {

@@ -1,17 +1,18 @@
-//! Linear surfaces: rows are padded to 256 bytes, on GFX12 to 128; levels go from the smallest to the largest, on GFX9 from the largest to the smallest with a common pitch.
+//! Linear surfaces: rows are padded to 256 bytes, on GFX12 to 128; levels are ordered from the smallest to the largest, on GFX9 from the largest to the
+//! smallest with a common pitch.
 
 use crate::layout::config::{AddressConfig, Generation};
 use crate::layout::plane::{Chain, MAX_LEVELS, Mip, Mips, Outline};
 use crate::layout::shape::{Dim, Shape, align, align_size, level_size};
 
-/// Elements of level 0 in a row; those of 12 bytes count as three.
+/// Returns the number of elements in a row of level 0; elements of 12 bytes count as three.
 fn width(shape: &Shape) -> u32 {
     if shape.bytes == 12 { shape.width.saturating_mul(3) } else { shape.width }
 }
 
-/// Elements that rows are padded to, log2.
+/// Returns the log2 of the number of elements to which rows are padded.
 fn unit(config: &AddressConfig, shape: &Shape) -> u32 {
-    // Colour of one layer and level is padded to 256 bytes so that other GPUs can read it (Mesa 25.0.7 ac_surface.c).
+    // Colour with one layer and level is padded to 256 bytes so that other GPUs can read it (Mesa 25.0.7 ac_surface.c).
     let shared = one_slice(shape) && shape.levels == 1 && shape.dim == Dim::Two && !shape.compressed_blocks();
     let row = if config.generation == Generation::Gfx12 && !shared { 7u32 } else { 8 };
     row.saturating_sub(shape.element())
@@ -21,7 +22,7 @@ fn one_slice(shape: &Shape) -> bool {
     shape.slices == 1 && shape.dim != Dim::Three
 }
 
-/// Bytes of a slice of a level: on GFX12 rows count as 256 bytes, but for level 0 of one slice.
+/// Returns the bytes of a slice of a level. On GFX12, rows count as 256 bytes, except in level 0 of an image of one slice.
 fn bytes(config: &AddressConfig, shape: &Shape, level: u32, pitch: u32, height: u32) -> u64 {
     let (row, rows) = (u64::from(pitch) << shape.element(), u64::from(height));
     match config.generation {
@@ -31,7 +32,7 @@ fn bytes(config: &AddressConfig, shape: &Shape, level: u32, pitch: u32, height: 
     }
 }
 
-/// A linear plane.
+/// Returns the linear plane of a surface, without its levels.
 pub(in crate::layout) fn outline(config: &AddressConfig, shape: &Shape) -> Outline {
     let unit = unit(config, shape);
     let pitch = align_size(width(shape), unit);
@@ -60,7 +61,7 @@ pub(in crate::layout) fn outline(config: &AddressConfig, shape: &Shape) -> Outli
     }
 }
 
-/// Its levels.
+/// Fills in the levels of a linear plane.
 pub(in crate::layout) fn mips(config: &AddressConfig, shape: &Shape, mips: &mut Mips) {
     let unit = unit(config, shape);
     let depth = |level: u32| match shape.dim {

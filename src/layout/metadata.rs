@@ -1,4 +1,4 @@
-//! Metadata of surfaces: what DCC, HTILE and CMASK are made from, and how many bits of FMASK a texel has.
+//! Metadata of surfaces: DCC, HTILE and CMASK, and the size of FMASK per texel.
 
 use crate::layout::plane::{MAX_LEVELS, Plane};
 use crate::layout::shape::Shape;
@@ -6,44 +6,44 @@ use crate::layout::shape::Shape;
 /// Kinds of metadata.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum MetadataKind {
-    /// Compression of colour: a byte for 256 bytes of colour.
+    /// Compression of colour: one byte per 256 bytes of colour.
     DccLayout,
-    /// Tiles of depth and stencil: 4 bytes for 8x8 texels.
+    /// Tiles of depth and stencil: 4 bytes per 8x8 texels.
     HtileUse,
-    /// Fast clears of colour, and state of FMASK: 4 bits for 8x8 texels.
+    /// Fast clears of colour and state of FMASK: 4 bits per 8x8 texels.
     Cmask,
 }
 
 /// DCC, HTILE or CMASK of an image. Dimensions in texels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MetadataLayout {
-    /// Which.
+    /// Kind of metadata.
     pub kind: MetadataKind,
-    /// Bytes from the start of the image. CMASK of one sample on GFX9: 0, because it is an allocation of its own.
+    /// Bytes from the start of the image. 0 for CMASK of one sample on GFX9, which is a separate allocation.
     pub offset: u64,
-    /// Bytes.
+    /// Size in bytes.
     pub size: u64,
     /// Alignment in bytes.
     pub align: u32,
-    /// Bytes of a slice.
+    /// Size of a slice in bytes.
     pub slice_size: u64,
-    /// Texels of a row, padded to blocks of metadata.
+    /// Pitch in texels, padded to blocks of metadata.
     pub pitch: u32,
-    /// Rows, padded.
+    /// Height in texels, padded.
     pub height: u32,
-    /// Texels that a block of metadata covers: width, height.
+    /// Width and height in texels of a block of metadata.
     pub block: [u32; 2],
-    /// Levels that use it, from the largest on.
+    /// Number of levels that use the metadata, starting with the largest.
     pub levels: u32,
-    /// It is spread over all pipes.
+    /// Whether the metadata is spread over all pipes.
     pub pipe_aligned: bool,
-    /// It is spread over all render backends (GFX9).
+    /// Whether the metadata is spread over all render backends (GFX9).
     pub rb_aligned: bool,
-    /// Bytes of a block of metadata, log2.
+    /// log2 of the bytes of a block of metadata.
     pub(in crate::layout) block_bytes: u32,
     /// Swizzle mode of the data, by number.
     pub(in crate::layout) mode: u32,
-    /// Bytes of an element of the data and its samples, log2.
+    /// log2 of the bytes of an element of the data with its samples.
     pub(in crate::layout) element: u32,
     pub(in crate::layout) fragments: u32,
     pub(in crate::layout) slices: u32,
@@ -63,13 +63,13 @@ pub struct MetadataMip {
 }
 
 impl MetadataLayout {
-    /// Metadata of each level; what is beyond [`levels`](Self::levels) is 0.
+    /// Returns the metadata of each level; entries from [`levels`](Self::levels) on are 0.
     pub fn mips(&self) -> &[MetadataMip; MAX_LEVELS] {
         &self.mips
     }
 }
 
-/// What sizes of metadata are made from.
+/// The properties of the data that determine sizes of metadata.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::layout) struct Data {
     /// In texels.
@@ -78,7 +78,7 @@ pub(in crate::layout) struct Data {
     pub slices: u32,
     pub levels: u32,
     pub element: u32,
-    /// Samples that are stored, log2.
+    /// log2 of the number of stored samples.
     pub fragments: u32,
     /// First level of the data's tail.
     pub first_tail: u32,
@@ -98,7 +98,7 @@ impl Data {
     }
 }
 
-/// Bits of FMASK of a texel, log2 of bytes: fragment numbers of all samples, and one bit more where there are fewer fragments than samples.
+/// Returns the log2 of the bytes of FMASK per texel: the fragment numbers of all samples, with one additional bit if there are fewer fragments than samples.
 pub(in crate::layout) fn fmask_element(samples: u32, fragments: u32) -> u32 {
     let bits = match fragments + u32::from(samples > fragments) {
         3 => 4,

@@ -1,4 +1,4 @@
-//! Sizes of metadata from GFX10 to GFX11.5 (Mesa 25.0.7 gfx10addrlib.cpp, gfx11addrlib.cpp: GetMetaBlkSize and what it calls).
+//! Sizes of metadata from GFX10 to GFX11.5 (Mesa 25.0.7 gfx10addrlib.cpp, gfx11addrlib.cpp: GetMetaBlkSize and its callees).
 
 use crate::layout::blocks;
 use crate::layout::config::{AddressConfig, Generation};
@@ -6,7 +6,7 @@ use crate::layout::metadata::{Data, MetadataKind, MetadataLayout, MetadataMip};
 use crate::layout::plane::MAX_LEVELS;
 use crate::layout::shape::{align_size, level_size};
 
-/// Bytes of a block of metadata, log2, and the texels it covers, log2.
+/// Returns the log2 of the bytes of a block of metadata and of the texels that it covers.
 pub(in crate::layout) fn block(config: &AddressConfig, kind: MetadataKind, mode: u32, e: u32, s: u32, pipe_aligned: bool) -> (u32, [u32; 2]) {
     // HTILE and CMASK have the same size for all depths and samples.
     let (e, s) = if kind == MetadataKind::DccLayout { (e, s) } else { (0, 0) };

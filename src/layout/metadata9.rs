@@ -6,7 +6,7 @@ use crate::layout::metadata::{Data, MetadataKind, MetadataLayout, MetadataMip};
 use crate::layout::plane::MAX_LEVELS;
 use crate::layout::shape::{align, align_size};
 
-/// Pipes that metadata is spread over, log2.
+/// Returns the log2 of the number of pipes over which metadata is spread.
 pub(in crate::layout) fn pipes(config: &AddressConfig, mode: u32, aligned: bool) -> u32 {
     if !aligned {
         return 0;
@@ -15,7 +15,7 @@ pub(in crate::layout) fn pipes(config: &AddressConfig, mode: u32, aligned: bool)
     if mode >= 16 { pipes.min(blocks::block_bytes(config, mode) - 8) } else { pipes }
 }
 
-/// Render backends that metadata is spread over, log2.
+/// Returns the log2 of the number of render backends over which metadata is spread.
 pub(in crate::layout) fn backends(config: &AddressConfig, aligned: bool) -> u32 {
     if aligned { u32::from(config.engines + config.backends) } else { 0 }
 }
@@ -27,7 +27,7 @@ pub(in crate::layout) fn size(config: &AddressConfig, kind: MetadataKind, mode: 
     let data_block = blocks::block_bytes(config, mode);
     let fragments = data.fragments;
     let mipmapped = data.levels > 1;
-    // Compressed units of a block of metadata, log2; texels of a block, log2; bytes of a block, log2.
+    // log2 of the compressed units of a block of metadata, of its texels and of its bytes.
     let (units, block, bytes) = match kind {
         MetadataKind::DccLayout => {
             let least = 12 - fragments;
@@ -55,7 +55,7 @@ pub(in crate::layout) fn size(config: &AddressConfig, kind: MetadataKind, mode: 
     let mut base = pipes + backends + 8;
     match kind {
         MetadataKind::DccLayout => base += fragments.saturating_sub(u32::from(config.max_fragments)),
-        // Modes without XOR spread HTILE of one pipe over others.
+        // Modes without XOR spread HTILE of one pipe over other pipes.
         MetadataKind::HtileUse if mode < 16 && pipes > 1 => base += pipes - 1,
         _ => {}
     }
@@ -81,7 +81,7 @@ pub(in crate::layout) fn size(config: &AddressConfig, kind: MetadataKind, mode: 
         offset: 0,
         size: align(slice_size * u64::from(data.slices), size_align),
         align: 1 << align_log2,
-        // DCC: what a fast clear writes is less with more fragments than are compressed.
+        // DCC: a fast clear writes less if there are more fragments than are compressed.
         slice_size: if kind == MetadataKind::DccLayout { slice_size >> fragments.saturating_sub(u32::from(config.max_fragments)) } else { slice_size },
         pitch: x << bw,
         height: y << bh,
@@ -99,7 +99,7 @@ pub(in crate::layout) fn size(config: &AddressConfig, kind: MetadataKind, mode: 
     }
 }
 
-/// Levels beside each other in the metadata, and how many use it. `counts`, blocks in x and y, grow.
+/// Returns the adjacent levels in the metadata and the number of levels that use it. Grows `counts`, the blocks in x and y.
 fn mips(data: &Data, block: [u32; 2], counts: &mut [u32; 2], kind: MetadataKind) -> ([MetadataMip; MAX_LEVELS], u32) {
     let mut mips = [MetadataMip::default(); MAX_LEVELS];
     let levels = data.levels.min(MAX_LEVELS as u32);

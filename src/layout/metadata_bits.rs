@@ -1,9 +1,9 @@
 //! Address bits of metadata, each the XOR of coordinate bits.
 
-/// Most address bits of metadata, nibbles included.
+/// Maximum number of address bits of metadata, including the bit of the half byte.
 pub(in crate::layout) const MOST_BITS: usize = 48;
 
-/// Coordinate bits that are XORed; on GFX9 also bits of the number of a block of metadata.
+/// A set of coordinate bits that are XORed; on GFX9, also bits of the number of a block of metadata.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(in crate::layout) struct Terms {
     pub x: u32,
@@ -89,7 +89,7 @@ impl Bits {
         }
     }
 
-    /// Takes terms out of all bits, and bits away that are left without any.
+    /// Removes terms from all bits, and removes bits that have no terms left.
     pub fn remove(&mut self, terms: Terms) {
         let mut kept = Self::EMPTY;
         for bit in self.iter().map(|bit| bit.without(terms)).filter(|bit| !bit.is_none()) {

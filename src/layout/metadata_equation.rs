@@ -1,4 +1,4 @@
-//! Addresses in metadata: the equation of DCC, HTILE or CMASK, and what it yields.
+//! Addresses in metadata, computed with the equation of DCC, HTILE or CMASK.
 
 use crate::layout::config::{AddressConfig, Generation};
 use crate::layout::metadata::{self, Data, MetadataKind, MetadataLayout};
@@ -23,46 +23,46 @@ pub struct MetadataAddresses {
     metadata: MetadataLayout,
     bits: Bits,
     slices: u32,
-    /// GFX9: the number of the block is mixed into the bits.
+    /// GFX9: whether the number of the block is part of the bits.
     blocks_inside: bool,
     pipe_mask: u64,
 }
 
-/// Where the metadata of a texel is.
+/// The position of a texel's metadata.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct MetadataAddress {
     /// Bytes from the start of the metadata.
     pub byte: u64,
-    /// CMASK: 1 for the upper half of the byte. 0 otherwise.
+    /// 1 for CMASK in the upper half of the byte, 0 otherwise.
     pub nibble: u32,
 }
 
-/// A surface of one level, whose metadata is asked for without an image ([`MetadataLayout::of`]).
+/// A surface of one level, to compute metadata without an image ([`MetadataLayout::of`]).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct MetadataSurface {
-    /// Which metadata.
+    /// Kind of metadata.
     pub kind: MetadataKind,
-    /// Mode of the data; for CMASK that of FMASK.
+    /// Mode of the data; for CMASK, the mode of FMASK.
     pub mode: SwizzleMode,
-    /// Bytes of an element: 1, 2, 4, 8, 16.
+    /// Bytes of an element: 1, 2, 4, 8 or 16.
     pub element_bytes: u32,
     /// Texels: 1 to 65536.
     pub width: u32,
     /// Texels: 1 to 65536.
     pub height: u32,
-    /// Layers: 1 to 8192.
+    /// Number of layers: 1 to 8192.
     pub slices: u32,
-    /// Samples: 1, 2, 4, 8.
+    /// Number of samples: 1, 2, 4 or 8.
     pub samples: u32,
-    /// Spread over all pipes and render backends; metadata for display engines is not.
+    /// Whether the metadata is spread over all pipes and render backends, which is not the case for display engines.
     pub aligned: bool,
 }
 
 impl MetadataLayout {
-    /// Metadata of a surface without an image.
+    /// Computes the metadata of a surface without an image.
     ///
     /// # Errors
-    /// [`LayoutError`] where a number is beyond its limit, and on GFX12, which has none.
+    /// [`LayoutError`] if a number is outside its range, and on GFX12, which has no such metadata.
     pub fn of(config: &AddressConfig, surface: &MetadataSurface) -> Result<Self, LayoutError> {
         let within = |what, value: u32, most: u32, limit| if (1..=most).contains(&value) { Ok(()) } else { Err(LayoutError::Limit { what, value, limit }) };
         within("width", surface.width, 65536, "1 to 65536")?;
@@ -91,10 +91,10 @@ impl MetadataLayout {
         Ok(metadata_size::size(config, surface.kind, surface.mode.number(), &data, surface.aligned))
     }
 
-    /// Addresses in it, for images of one level.
+    /// Returns the addresses in the metadata of an image with one level.
     ///
     /// # Errors
-    /// [`LayoutError::Excluded`] for several levels, or several samples of DCC from GFX10 on; [`LayoutError::Equation`] where no source states the order.
+    /// [`LayoutError::Excluded`] for several levels, or several samples of DCC from GFX10 on; [`LayoutError::Equation`] if no source states the order.
     pub fn addresses(&self, config: &AddressConfig) -> Result<MetadataAddresses, LayoutError> {
         if self.image_levels > 1 {
             return Err(LayoutError::Excluded { what: "addresses in metadata", with: "several levels" });
@@ -118,10 +118,10 @@ impl MetadataLayout {
 }
 
 impl MetadataAddresses {
-    /// Where the metadata of a texel is: x, y and layer, sample, and the XOR of the base address of the data in units of 256 bytes.
+    /// Returns the position of a texel's metadata. `at` is x, y and layer; `xor` is the XOR of the data's base address in units of 256 bytes.
     ///
     /// # Errors
-    /// [`LayoutError::Outside`] for what the padded metadata does not cover.
+    /// [`LayoutError::Outside`] if the padded metadata does not cover the texel.
     pub fn address(&self, at: [u32; 3], sample: u32, xor: u32) -> Result<MetadataAddress, LayoutError> {
         let meta = &self.metadata;
         for (what, value, limit) in [("x", at[0], meta.pitch), ("y", at[1], meta.height), ("z", at[2], self.slices), ("sample", sample, 16)] {

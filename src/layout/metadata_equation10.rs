@@ -1,4 +1,5 @@
-//! Order of metadata from GFX10 to GFX11.5: pipe bits are those of the data, and the other coordinate bits follow in turn. A rule read from results of Mesa 25.0.7 addrlib.
+//! Order of metadata from GFX10 to GFX11.5: pipe bits are those of the data, and the other coordinate bits alternate. This rule is derived from results of Mesa
+//! 25.0.7 addrlib.
 
 use crate::layout::blocks;
 use crate::layout::config::{AddressConfig, Generation};
@@ -7,20 +8,20 @@ use crate::layout::equation;
 use crate::layout::metadata::{MetadataKind, MetadataLayout};
 use crate::layout::metadata_bits::{Bits, Terms};
 
-/// Address bits with the half byte as bit 0.
+/// Returns the address bits, with the half byte as bit 0.
 pub(in crate::layout) fn bits(config: &AddressConfig, meta: &MetadataLayout) -> Option<Bits> {
     let dcc = meta.kind == MetadataKind::DccLayout;
     let [w, h] = meta.block.map(u32::ilog2);
     let covered = if dcc { blocks::thin_micro(meta.element) } else { [3, 3] };
     let quirk = config.generation == Generation::Gfx10 && dcc;
-    // What a unit of metadata covers. 256 bytes of 1-byte elements have y4 in place of y3 on GFX10.1.
+    // The texels that a unit of metadata covers. On GFX10.1, 256 bytes of 1-byte elements have y4 instead of y3.
     let mut inside = Terms { x: (1 << covered[0]) - 1, y: (1 << covered[1]) - 1, ..Terms::NONE };
     if quirk && meta.element == 0 {
         inside.y = 0b1_0111;
     }
     let mut left = Terms { x: (1 << w) - 1, y: (1 << h) - 1, ..Terms::NONE }.without(inside);
     let mut bits = Bits::EMPTY;
-    // Half bytes below those of a unit.
+    // Address bits below a unit.
     for _ in 0..match meta.kind {
         MetadataKind::Cmask => 0,
         MetadataKind::DccLayout => 1,
@@ -60,17 +61,17 @@ pub(in crate::layout) fn bits(config: &AddressConfig, meta: &MetadataLayout) -> 
     Some(bits)
 }
 
-/// Coordinate bits in turn, x first, each alone.
+/// Returns single coordinate bits, alternating between x and y, x first.
 fn in_turn(bits: Terms) -> impl Iterator<Item = Terms> {
     (0..32).flat_map(|bit| [Terms::x(bit), Terms::y(bit)]).filter(move |bit| bits.meets(*bit))
 }
 
-/// Bits of x and y below 8 texels that are XORed with others.
+/// Returns the bits of x and y below 8 texels that are XORed with others.
 fn small(bit: Terms) -> Terms {
     if bit.x.count_ones() + bit.y.count_ones() > 1 { Terms { x: bit.x & 7, y: bit.y & 7, ..Terms::NONE } } else { Terms::NONE }
 }
 
-/// GFX10.1 without pipes: y3 and x4 are XORed with what is inside a unit.
+/// GFX10.1 without pipes: XORs y3 and x4 with bits inside a unit.
 fn with_covered(bit: Terms, inside: Terms) -> Terms {
     match bit {
         bit if bit == Terms::y(3) && inside.meets(Terms::x(3)) => bit.with(Terms::x(3)),
@@ -81,7 +82,7 @@ fn with_covered(bit: Terms, inside: Terms) -> Terms {
 
 struct Pipes {
     bits: Bits,
-    /// Where pipes are tied to packers: one bit more.
+    /// One additional bit if pipes are tied to packers.
     extra: Option<Terms>,
     /// The last bit of the data, of which the extra bit is a part.
     top_of_data: Terms,
@@ -97,7 +98,7 @@ fn pipes(config: &AddressConfig, meta: &MetadataLayout) -> Option<Pipes> {
     if !matches!(meta.mode & 3, 0 | 3) {
         return None;
     }
-    // HTILE is that of 4-byte elements for all depths, CMASK that of FMASK of 1 byte.
+    // HTILE always uses the order of 4-byte elements, CMASK that of 1-byte FMASK.
     let (e, s) = match meta.kind {
         MetadataKind::DccLayout => (meta.element, 0),
         MetadataKind::HtileUse => (2, meta.fragments),
@@ -111,7 +112,7 @@ fn pipes(config: &AddressConfig, meta: &MetadataLayout) -> Option<Pipes> {
     let mut bits = Bits::EMPTY;
     for pipe in 0..u32::from(config.pipes) {
         let terms = of_data(8 + pipe);
-        // Slices count up to 16, and units of 8x8 texels know no smaller coordinates.
+        // Slices count up to 16, and units of 8x8 texels have no smaller coordinates.
         let outside = if meta.kind == MetadataKind::DccLayout { Terms::NONE } else { Terms { x: 7, y: 7, ..Terms::NONE } };
         bits.push(Terms { z: terms.z & 0xF, ..terms }.without(outside));
     }
@@ -122,7 +123,7 @@ fn pipes(config: &AddressConfig, meta: &MetadataLayout) -> Option<Pipes> {
     Some(Pipes { bits, extra, top_of_data })
 }
 
-/// The coordinate bit that a pipe bit takes the place of: its smallest from 8 texels on.
+/// Returns the coordinate bit that a pipe bit replaces: its smallest from 8 texels on.
 fn consumed(config: &AddressConfig, bit: Terms, left: Terms) -> Terms {
     let lowest = ((bit.x | bit.y) & !7).trailing_zeros();
     if lowest >= 32 {

@@ -1,5 +1,5 @@
-//! Order of metadata on GFX9: pipe bits of the data, then bits of render backends that pipes do not tell, and the other coordinate bits in turn around them
-//! (Mesa 25.0.7 gfx9addrlib.cpp: what GenMetaEquation, GetPipeEquation and GetRbEquation yield).
+//! Order of metadata on GFX9: pipe bits of the data, then bits of render backends that pipes do not determine, surrounded by the other coordinate bits in
+//! alternation (Mesa 25.0.7 gfx9addrlib.cpp: the results of GenMetaEquation, GetPipeEquation and GetRbEquation).
 
 use crate::layout::blocks;
 use crate::layout::config::AddressConfig;
@@ -8,7 +8,7 @@ use crate::layout::metadata::{MetadataKind, MetadataLayout};
 use crate::layout::metadata_bits::{Bits, MOST_BITS, Terms};
 use crate::layout::{metadata9, orders};
 
-/// Address bits with the half byte as bit 0, the number of the block among them.
+/// Returns the address bits, with the half byte as bit 0 and including the number of the block.
 pub(in crate::layout) fn bits(config: &AddressConfig, meta: &MetadataLayout) -> Option<Bits> {
     let color = meta.kind == MetadataKind::DccLayout;
     let samples = if meta.kind == MetadataKind::Cmask { 0 } else { meta.fragments };
@@ -18,7 +18,7 @@ pub(in crate::layout) fn bits(config: &AddressConfig, meta: &MetadataLayout) -> 
     let pipe_bits = pipes(config, meta, samples);
     let block = Terms { x: (1 << w) - 1, y: (1 << h) - 1, sample: u32::MAX, ..Terms::NONE };
 
-    // Coordinate bits of a block: samples, then x and y in turn.
+    // Coordinate bits of a block: samples, then x and y alternating.
     let mut low = Bits::EMPTY;
     if color {
         (0..compressed).for_each(|bit| low.push(Terms::sample(bit)));
@@ -40,7 +40,7 @@ pub(in crate::layout) fn bits(config: &AddressConfig, meta: &MetadataLayout) -> 
             backend.set(bit, Terms::NONE);
         }
     }
-    // A coordinate that a pipe tells is in no other bit.
+    // A coordinate bit that a pipe determines is in no other bit.
     let mut appended = 0u32;
     for pipe in 0..channel.len() {
         let smallest = smallest(channel.get(pipe));
@@ -56,7 +56,7 @@ pub(in crate::layout) fn bits(config: &AddressConfig, meta: &MetadataLayout) -> 
             }
         }
     }
-    // Nor one that a render backend tells.
+    // The same holds for a bit that a render backend determines.
     let mut left = 0u32;
     for bit in 0..backend.len() {
         let terms = backend.get(bit);
@@ -99,7 +99,7 @@ fn count(terms: Terms) -> u32 {
     terms.x.count_ones() + terms.y.count_ones() + terms.z.count_ones() + terms.sample.count_ones()
 }
 
-/// Only what is inside a block.
+/// Returns only the terms inside a block.
 fn restricted(bits: &Bits, block: Terms) -> Bits {
     let mut inside = Bits::EMPTY;
     for bit in bits.iter() {
@@ -108,7 +108,7 @@ fn restricted(bits: &Bits, block: Terms) -> Bits {
     inside
 }
 
-/// The smallest coordinate bit: samples first, then x before y.
+/// Returns the smallest coordinate bit: samples first, then x before y.
 fn smallest(terms: Terms) -> Terms {
     let (x, y) = (terms.x.trailing_zeros(), terms.y.trailing_zeros());
     if terms.sample != 0 {
@@ -122,11 +122,11 @@ fn smallest(terms: Terms) -> Terms {
     }
 }
 
-/// Pipe bits of the data.
+/// Returns the pipe bits of the data.
 fn pipes(config: &AddressConfig, meta: &MetadataLayout, samples: u32) -> Bits {
     let count = metadata9::pipes(config, meta.mode, meta.pipe_aligned) as usize;
     let color = meta.kind == MetadataKind::DccLayout;
-    // Bits of the data from the first pipe on: of colour without samples, of depth and FMASK in Z order, from 8x8 texels on.
+    // Bits of the data from the first pipe on: for colour without samples, for depth and FMASK in Z order, from 8x8 texels on.
     let (mode, s) = if color { (meta.mode & !3 | 1, 0) } else { (meta.mode & !3, samples) };
     let order = Order { mode, thick: false, volume: false, e: meta.element, s };
     let mut data = Bits::EMPTY;
@@ -163,7 +163,7 @@ fn pipes(config: &AddressConfig, meta: &MetadataLayout, samples: u32) -> Bits {
     pipes
 }
 
-/// Coordinates that tell render backends.
+/// Returns the coordinate bits that determine render backends.
 fn backends(config: &AddressConfig, aligned: bool) -> Bits {
     let mut bits = Bits::EMPTY;
     if !aligned {

@@ -1,4 +1,5 @@
-//! Surface layouts: where the elements of an image are in memory, and its metadata. [`SurfaceLayout`] is the entry; [the guide](crate::guide::layouts) has a chapter.
+//! Surface layouts: the positions of an image's elements and metadata in memory. [`SurfaceLayout`] is the entry point; see also [the chapter of the
+//! guide](crate::guide::layouts).
 //!
 //! ```
 //! use pm4::chip::Chip;

@@ -1,4 +1,4 @@
-//! Swizzle modes: AMD's names, their numbers in descriptors and registers, and what they are made of.
+//! Swizzle modes: AMD's names, and their numbers in descriptors and registers.
 
 #![allow(non_camel_case_types)] // names of AMD's address library
 
@@ -6,12 +6,12 @@ use crate::chip::Gfx;
 use core::fmt;
 use strum::EnumIter;
 
-/// How the elements of a surface are ordered in memory. Names are those of AMD's address library without the prefix `ADDR`; the number of a mode differs by generation:
-/// [`number`](Self::number).
+/// The order of a surface's elements in memory. Names are those of AMD's address library without the prefix `ADDR`. [`number`](Self::number) returns the number
+/// of a mode.
 ///
-/// Letters: Z order of depth, S standard, D display, R rotated on GFX9 and for render targets from GFX10 on. `_T`: pipe bits are XORed with coordinates inside the
-/// block, so that all blocks are equal. `_X`: pipe and bank bits are XORed with coordinates beyond the block, with the slice and with a value of the surface.
-/// GFX12 orders elements of all uses alike, and has blocks of one slice (2D) and of several (3D).
+/// Letters: Z order of depth, S standard, D display, R rotated on GFX9 and for render targets from GFX10 on. `_T`: pipe bits are XORed with coordinates inside
+/// the block, so that all blocks have the same order. `_X`: pipe and bank bits are XORed with coordinates beyond the block, with the slice and with a value of
+/// the surface. GFX12 uses the same order for all uses, and has blocks of one slice (2D) and of several slices (3D).
 ///
 /// ```
 /// use pm4::chip::Gfx;
@@ -24,7 +24,7 @@ use strum::EnumIter;
 /// assert_eq!(SwizzleMode::SW_64KB_R_X.to_string(), "64KB_R_X");
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, EnumIter)]
-#[allow(missing_docs)] // the names say it
+#[allow(missing_docs)] // the names say all that is known
 pub enum SwizzleMode {
     SW_LINEAR,
     SW_256B_S,
@@ -90,7 +90,7 @@ const ROWS: [(&str, u8, u8); 37] = [
     ("4KB_3D", 5, ONLY_12), ("64KB_3D", 6, ONLY_12), ("256KB_3D", 7, ONLY_12),
 ];
 
-/// All of them, in the order of the enumeration.
+/// All modes, in the order of the enumeration.
 #[rustfmt::skip] // a table
 const ALL_MODES: [SwizzleMode; 37] = {
     use SwizzleMode::*;
@@ -105,7 +105,7 @@ const ALL_MODES: [SwizzleMode; 37] = {
     ]
 };
 
-/// Position of the mode of a number, by generation.
+/// Position of the mode with each number, by generation.
 const BY_NUMBER: [[u8; 32]; 6] = {
     let mut rows = [[u8::MAX; 32]; 6];
     let mut mode = 0;
@@ -124,7 +124,7 @@ const BY_NUMBER: [[u8; 32]; 6] = {
 };
 
 impl SwizzleMode {
-    /// The value of fields like SW_MODE and SWIZZLE_MODE, on the generations that have the mode.
+    /// Returns the mode's value in fields such as SW_MODE and SWIZZLE_MODE, on the generations that have the mode.
     pub const fn number(self) -> u32 {
         ROWS[self as usize].1 as u32
     }
@@ -134,18 +134,18 @@ impl SwizzleMode {
         ROWS[self as usize].0
     }
 
-    /// Whether a generation has it.
+    /// Returns whether a generation has the mode.
     pub const fn exists_on(self, gfx: Gfx) -> bool {
         ROWS[self as usize].2 & gfx.bit() != 0
     }
 
-    /// The mode of a number in descriptors or registers of a generation.
+    /// Returns the mode with this number in descriptors or registers of a generation.
     pub fn from_number(gfx: Gfx, number: u32) -> Option<Self> {
         let row = BY_NUMBER[gfx.index()].get(number as usize)?;
         ALL_MODES.get(usize::from(*row)).copied()
     }
 
-    /// The modes that a generation has.
+    /// Returns the modes that a generation has.
     pub fn all(gfx: Gfx) -> impl Iterator<Item = Self> {
         ALL_MODES.into_iter().filter(move |mode| mode.exists_on(gfx))
     }

@@ -32,7 +32,7 @@ const fn bit(axis: Axis, bit: u32) -> Bit {
     Bit { axis, bit }
 }
 
-/// The bits that a text names.
+/// Returns the coordinate bits that a text names.
 fn named(text: &'static [u8]) -> impl Iterator<Item = Bit> {
     text.chunks_exact(2).map(|word| {
         let axis = match word[0] {
@@ -48,12 +48,12 @@ fn micro(micro: &Micro, e: u32) -> &'static [u8] {
     micro.get(e as usize).copied().unwrap_or(b"")
 }
 
-/// Bits of x and y in turn: x first, from x0 and y0 on.
+/// Returns alternating bits of x and y: x first, from x0 and y0 on.
 fn x_first() -> impl Iterator<Item = Bit> {
     (0..).flat_map(|i| [bit(Axis::X, i), bit(Axis::Y, i)])
 }
 
-/// The same, y first, from the given bits on.
+/// Returns alternating bits of y and x: y first, from the given bits on.
 fn y_first([x, y]: [u32; 2]) -> impl Iterator<Item = Bit> {
     (0..).flat_map(move |i| [bit(Axis::Y, y + i), bit(Axis::X, x + i)])
 }
@@ -81,7 +81,7 @@ impl<A: Iterator<Item = Bit>, B: Iterator<Item = Bit>, C: Iterator<Item = Bit>> 
     }
 }
 
-/// All coordinate bits in the order of addresses, without end.
+/// Returns all coordinate bits in the order of addresses, as an endless iterator.
 pub(in crate::layout) fn sequence(config: &AddressConfig, order: Order) -> impl Iterator<Item = Bit> {
     let Order { e, s, .. } = order;
     if order.thick {
@@ -97,12 +97,12 @@ pub(in crate::layout) fn sequence(config: &AddressConfig, order: Order) -> impl 
     }
     let gfx12 = config.generation == Generation::Gfx12;
     if config.generation == Generation::Gfx9 && order.mode & 3 == 0 {
-        // Elements of 1 and 4 bytes turn to y first above 64 texels of 8x8 or 16 of 4x4.
+        // Elements of 1 and 4 bytes switch to y first above 8x8 and 4x4 texels, respectively.
         let first = if matches!(e, 0 | 2) { 6 - e } else { 64 };
         let pair = first / 2;
         return Either::Second(samples(s).chain(x_first().take(first as usize)).chain(y_first([pair, pair])));
     }
-    // On GFX12 the samples of an element are together, and elements in x and y in turn.
+    // On GFX12, the samples of an element are adjacent, and the bits of x and y alternate.
     let unit = if gfx12 { e + s } else { e };
     let pattern = match config.generation {
         Generation::Gfx9 if order.volume || order.mode & 3 == 1 => &tables::S,
@@ -118,7 +118,7 @@ pub(in crate::layout) fn sequence(config: &AddressConfig, order: Order) -> impl 
     Either::Third(samples(if gfx12 { s } else { 0 }).chain(named(pattern)).chain(x_first().take(in_turn as usize)).chain(y_first([w, h])))
 }
 
-/// The first 256 bytes of modes whose upper bits are a pattern.
+/// Returns the bits of the first 256 bytes of modes whose upper bits are a pattern.
 pub(in crate::layout) fn micro_of_pattern(config: &AddressConfig, order: Order) -> impl Iterator<Item = Bit> {
     let Order { e, s, .. } = order;
     let gfx11 = config.generation == Generation::Gfx11;

@@ -5,7 +5,7 @@ use crate::layout::coordinates::{Axis, Bit};
 use crate::layout::pattern_config::Config;
 use crate::layout::{patterns10, patterns11, patterns103};
 
-/// The pattern of a mode; `e`, `s`: bytes of an element and samples, log2.
+/// Returns the pattern of a mode; `e` and `s` are the log2 of the bytes of an element and of the samples.
 pub(in crate::layout) fn pattern(config: &AddressConfig, mode: u32, e: u32, s: u32) -> Option<&'static str> {
     let (configs, patterns): (&[Config], &[&'static str]) = match config.generation {
         Generation::Gfx10 => (&patterns10::CONFIGS, &patterns10::PATTERNS),
@@ -26,7 +26,7 @@ pub(in crate::layout) fn pattern(config: &AddressConfig, mode: u32, e: u32, s: u
     patterns.get(usize::try_from(number).ok()?).copied()
 }
 
-/// The coordinate bits of each address bit of a pattern.
+/// Returns the coordinate bits of each address bit of a pattern.
 pub(in crate::layout) fn read(pattern: &'static str) -> impl Iterator<Item = impl Iterator<Item = Bit>> {
     pattern.split(' ').map(|bit| bit.split('^').filter_map(coordinate_bit))
 }

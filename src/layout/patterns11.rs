@@ -1,7 +1,7 @@
 //! The upper address bits of GFX11's modes without a rule: Z_X, R_X, and the thick 64KB_D_X.
 //!
-//! Each chip wires pipes and packers to coordinates in its own way, so this is a table, as it is in AMD's library. Read from results of Mesa 25.0.7 addrlib by probing single
-//! coordinate bits; not its code.
+//! Each chip wires pipes and packers to coordinates in its own way, so this is a table, as in AMD's library. It is derived from results of Mesa 25.0.7 addrlib
+//! by probing single coordinate bits, not from its code.
 
 use crate::layout::pattern_config::Config;
 

@@ -1,74 +1,74 @@
-//! A plane of a surface: all its levels in one order of elements.
+//! Planes of a surface, with all levels in one order of elements.
 
 use crate::layout::SwizzleMode;
 use crate::layout::shape::Shape;
 
-/// Most levels of a surface.
+/// Maximum number of levels of a surface.
 pub const MAX_LEVELS: usize = 17;
 
-/// One plane of an image: colour, depth, stencil, or FMASK. Sizes in elements, memory in bytes.
+/// One plane of an image: colour, depth, stencil or FMASK. Dimensions are in elements, sizes in memory in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Plane {
     /// Order of elements.
     pub mode: SwizzleMode,
-    /// Bytes of an element. Elements of 12 bytes are laid out as three elements of 4 bytes: pitches and block are in those.
+    /// Bytes of an element. Elements of 12 bytes are laid out as three elements of 4 bytes: pitches and block count those.
     pub element_bytes: u32,
     /// Width, height and slices of a block, in elements.
     pub block: [u32; 3],
-    /// Row of level 0 in elements, padded. GFX9, whole chain in the tail: that of the tail.
+    /// Pitch of level 0 in elements, padded. On GFX9, if the whole chain is in the tail, the pitch of the tail.
     pub pitch: u32,
-    /// Rows of level 0, padded.
+    /// Number of rows of level 0, padded.
     pub height: u32,
-    /// Layers or slices, padded to blocks.
+    /// Number of layers or slices, padded to blocks.
     pub slices: u32,
-    /// Bytes of one slice with all levels.
+    /// Size in bytes of one slice with all levels.
     pub slice_size: u64,
-    /// Bytes of the plane.
+    /// Size of the plane in bytes.
     pub size: u64,
     /// Alignment of the plane in bytes.
     pub align: u32,
-    /// First level of the tail: the levels that share one block. [`levels`](Self::levels) where there is none.
+    /// First level of the tail, in which levels share one block. Equal to [`levels`](Self::levels) if there is no tail.
     pub first_tail: u32,
-    /// All levels are in the tail.
+    /// Whether all levels are in the tail.
     pub chain_in_tail: bool,
     /// GFX9: width and height of all levels together, in elements.
     pub chain: Option<Chain>,
-    /// Levels of the image.
+    /// Number of levels of the image.
     pub levels: u32,
     pub(in crate::layout) mips: [Mip; MAX_LEVELS],
 }
 
-/// GFX9 lays the levels of a slice out as one picture.
+/// The picture of all levels of a slice on GFX9.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Chain {
     /// Pitch of all levels in elements.
     pub pitch: u32,
     /// Height in elements.
     pub height: u32,
-    /// What fields named EPITCH hold: the pitch minus 1, or the height minus 1 where levels extend it.
+    /// Value of fields named EPITCH: the pitch minus 1, or the height minus 1 if levels extend the height.
     pub epitch: u32,
 }
 
-/// Where a level of a plane is.
+/// The position of a level in a plane.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Mip {
-    /// Bytes from the start of a slice if levels were linear: the offset of linear levels.
+    /// Offset in bytes from the start of a slice as if levels were linear; the actual offset of linear levels.
     pub offset: u64,
-    /// Bytes from the start of a slice to the first block of the level, or to the block of the tail.
+    /// Offset in bytes from the start of a slice to the first block of the level, or to the block of the tail.
     pub macro_offset: u64,
-    /// Bytes inside the block of the tail.
+    /// Offset in bytes inside the block of the tail.
     pub tail_offset: u32,
-    /// The same as elements that are added to x and y, from GFX10 on.
+    /// The same offset in elements, to be added to x and y, from GFX10 on.
     pub tail: [u16; 2],
-    /// Elements of a row, padded.
+    /// Pitch in elements, padded.
     pub pitch: u32,
-    /// Rows, padded.
+    /// Number of rows, padded.
     pub height: u32,
-    /// Slices, padded.
+    /// Number of slices, padded.
     pub depth: u32,
 }
 
-/// Levels, as far as there are.
+/// The levels of a plane; unused entries follow.
 pub(in crate::layout) type Mips = [Mip; MAX_LEVELS];
 
 /// A plane without its levels.
@@ -95,7 +95,7 @@ impl Plane {
         Self { mode, element_bytes, block, pitch, height, slices, slice_size, size, align, first_tail, chain_in_tail, chain, levels, mips }
     }
 
-    /// The levels, largest first.
+    /// Returns the levels, largest first.
     pub fn mips(&self) -> &[Mip] {
         &self.mips[..(self.levels as usize).min(MAX_LEVELS)]
     }

@@ -1,31 +1,31 @@
-//! What the rules of layouts ask of a surface, in elements.
+//! The properties of a surface that layout rules need, in elements.
 
 use crate::layout::config::{AddressConfig, Generation};
 
-/// A surface, or a plane of one: sizes in elements (texels, or blocks of a format that is compressed in blocks).
+/// A surface or a plane of a surface, with sizes in elements (texels, or blocks of a block-compressed format).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::layout) struct Shape {
     pub dim: Dim,
-    /// Bytes of an element: 1, 2, 4, 8, 12, 16.
+    /// Bytes of an element: 1, 2, 4, 8, 12 or 16.
     pub bytes: u32,
     pub width: u32,
     pub height: u32,
     /// Level 0 in texels.
     pub width_texels: u32,
     pub height_texels: u32,
-    /// Layers, or the depth of three dimensions.
+    /// Number of layers, or the depth of a three-dimensional surface.
     pub slices: u32,
     pub levels: u32,
-    /// More than one sample of coverage.
+    /// Whether there is more than one coverage sample.
     pub multisampled: bool,
-    /// Samples that are stored, log2.
+    /// log2 of the number of stored samples.
     pub fragments: u32,
-    /// Texels of an element, in x and y.
+    /// Texels per element in x and y.
     pub texels: [u32; 2],
     pub flags: Flags,
 }
 
-/// As addresses see them: cubes are two-dimensional.
+/// Dimensions as addresses see them: cubes are two-dimensional.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::layout) enum Dim {
     One,
@@ -40,7 +40,7 @@ pub(in crate::layout) struct Flags {
     pub color: bool,
     pub depth: bool,
     pub stencil: bool,
-    /// Textures read it: colour that is sampled, depth whose HTILE textures read.
+    /// Read by textures: sampled colour, or depth with texture-readable HTILE.
     pub texture: bool,
     pub display: bool,
     pub sparse: bool,
@@ -49,12 +49,12 @@ pub(in crate::layout) struct Flags {
     pub video: bool,
     /// 3D slices will be viewed as layers.
     pub slices_as_layers: bool,
-    /// Its DCC is aligned neither to pipes nor to render backends.
+    /// DCC is aligned neither to pipes nor to render backends.
     pub unaligned: bool,
 }
 
 impl Shape {
-    /// Bytes of an element, log2. Elements of 12 bytes count as three of 4 bytes.
+    /// Returns the log2 of the bytes of an element. Elements of 12 bytes count as three of 4 bytes.
     pub fn element(&self) -> u32 {
         if self.bytes == 12 { 2 } else { self.bytes.trailing_zeros() }
     }
@@ -67,13 +67,13 @@ impl Shape {
         self.flags.depth || self.flags.stencil
     }
 
-    /// Whether blocks of a mode hold several slices of this surface.
+    /// Returns whether blocks of a mode hold several slices of this surface.
     pub fn thick(&self, config: &AddressConfig, mode: u32) -> bool {
         thick(config.generation, mode, self.dim == Dim::Three)
     }
 }
 
-/// Whether blocks of a mode hold several slices of a volume.
+/// Returns whether blocks of a mode hold several slices of a volume.
 pub(in crate::layout) fn thick(generation: Generation, mode: u32, volume: bool) -> bool {
     match generation {
         Generation::Gfx12 => mode >= 5,
@@ -85,18 +85,18 @@ pub(in crate::layout) fn thick(generation: Generation, mode: u32, volume: bool) 
     }
 }
 
-/// Size of a level as memory sees it: halves are rounded up.
+/// Returns the size of a level in memory, where halves are rounded up.
 pub(in crate::layout) fn level_size(size: u32, level: u32) -> u32 {
     (size.saturating_sub(1) >> level.min(31)) + 1
 }
 
-/// The next multiple of a power of two.
+/// Returns the next multiple of a power of two.
 pub(in crate::layout) fn align(value: u64, log2: u32) -> u64 {
     let mask = (1u64 << log2) - 1;
     (value + mask) & !mask
 }
 
-/// [`align`] of a size.
+/// Returns the next multiple of a power of two, for sizes.
 pub(in crate::layout) fn align_size(value: u32, log2: u32) -> u32 {
     let mask = (1u32 << log2) - 1;
     value.saturating_add(mask) & !mask

@@ -1,11 +1,11 @@
-//! Planes in a mode that is chosen, and what they would cost in one that is considered.
+//! Planes in a chosen mode, and their cost in a mode under consideration.
 
 use crate::layout::config::{AddressConfig, Generation};
 use crate::layout::plane::{Outline, Plane};
 use crate::layout::shape::Shape;
 use crate::layout::{SwizzleMode, chain, chain9, linear};
 
-/// A plane in a mode of this generation.
+/// Returns the plane of a surface in a mode of this generation.
 pub(in crate::layout) fn plane(config: &AddressConfig, shape: &Shape, number: u32) -> Plane {
     let mode = SwizzleMode::from_number(config.chip().gfx(), number).unwrap_or(SwizzleMode::SW_LINEAR);
     Plane::new(mode, shape, outline(config, shape, number), |mips| match config.generation {
@@ -15,7 +15,7 @@ pub(in crate::layout) fn plane(config: &AddressConfig, shape: &Shape, number: u3
     })
 }
 
-/// A plane without its levels.
+/// Returns a plane without its levels.
 pub(in crate::layout) fn outline(config: &AddressConfig, shape: &Shape, number: u32) -> Outline {
     match config.generation {
         _ if number == 0 => linear::outline(config, shape),

@@ -1,10 +1,10 @@
-//! The XOR of a surface's base address ("tile swizzle", "pipe bank xor"), by which surfaces start on other banks. In units of 256 bytes.
+//! The XOR of a surface's base address ("tile swizzle", "pipe bank xor"), which makes surfaces start on different banks. In units of 256 bytes.
 //! Sources: Mesa 25.0.7 addrlib HwlComputePipeBankXor, ac_surface.c.
 
 use crate::layout::blocks;
 use crate::layout::config::{AddressConfig, Generation};
 
-/// Bank bits of a mode, log2 of banks.
+/// Returns the number of bank bits of a mode.
 fn bank_bits(config: &AddressConfig, mode: u32) -> u32 {
     let above = blocks::block_bytes(config, mode) - 8;
     match config.generation {
@@ -16,10 +16,10 @@ fn bank_bits(config: &AddressConfig, mode: u32) -> u32 {
 /// Banks of successive surfaces on GFX9 with 16 banks, for elements of up to 32 bits and above.
 const BANKS_9: [[u8; 16]; 2] = [[0, 7, 4, 3, 8, 15, 12, 11, 1, 6, 5, 2, 9, 14, 13, 10], [0, 7, 8, 15, 4, 3, 12, 11, 1, 6, 9, 14, 5, 2, 13, 10]];
 
-/// The same on GFX10, for 1 to 4 bank bits.
+/// Banks of successive surfaces on GFX10, for 1 to 4 bank bits.
 const BANKS_10: [[u8; 8]; 4] = [[0, 1, 0, 1, 0, 1, 0, 1], [0, 2, 1, 3, 2, 0, 3, 1], [0, 4, 2, 6, 1, 5, 3, 7], [0, 8, 4, 12, 2, 10, 6, 14]];
 
-/// The value for the `index`th surface.
+/// Returns the value for the `index`th surface.
 pub(in crate::layout) fn base_xor(config: &AddressConfig, mode: u32, bytes: u32, index: u32) -> u32 {
     match config.generation {
         Generation::Gfx9 if mode >= 16 => {
@@ -40,12 +40,12 @@ pub(in crate::layout) fn base_xor(config: &AddressConfig, mode: u32, bytes: u32,
     }
 }
 
-/// All bits that base addresses of this mode may have.
+/// Returns all bits that base addresses of this mode may have.
 pub(in crate::layout) fn mask(config: &AddressConfig, mode: u32, bytes: u32) -> u32 {
     (0..16).fold(0, |bits, index| bits | base_xor(config, mode, bytes, index))
 }
 
-/// The part of a value that addresses of this mode take, as address bits.
+/// Returns the part of a value that applies to addresses of this mode, as address bits.
 pub(in crate::layout) fn applied(config: &AddressConfig, mode: u32, xor: u32) -> u64 {
     let bytes = blocks::block_bytes(config, mode);
     let mask = match config.generation {

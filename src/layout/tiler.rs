@@ -8,7 +8,7 @@ use crate::layout::plane::{Mip, Plane};
 use crate::layout::shape::{Shape, level_size};
 use crate::layout::{LayoutError, SurfaceLayout, SwizzleMode, size, swizzle_bits};
 
-/// Addresses in one plane of an image. Coordinates are in elements: in blocks for formats that are compressed in blocks.
+/// Addresses in one plane of an image. Coordinates are in elements, which are blocks for block-compressed formats.
 ///
 /// ```
 /// use pm4::chip::Chip;
@@ -62,34 +62,34 @@ impl Default for Region {
 /// Linear memory, in bytes from the first element of the region.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Linear {
-    /// From one row to the next.
+    /// Bytes from one row to the next.
     pub row: u64,
-    /// From one layer or slice to the next.
+    /// Bytes from one layer or slice to the next.
     pub slice: u64,
 }
 
 impl SurfaceLayout {
-    /// Addresses of the first plane: colour, or depth.
+    /// Returns the tiler of the first plane: colour or depth.
     ///
     /// # Errors
-    /// [`LayoutError::Equation`] where no source states the equation of the mode.
+    /// [`LayoutError::Equation`] if no source states the equation of the mode.
     pub fn tiler(&self) -> Result<Tiler, LayoutError> {
         self.tiler_of(&self.plane, &self.shape, 0, self.tile_swizzle)
     }
 
-    /// Addresses of the stencil plane beside depth.
+    /// Returns the tiler of the stencil plane of an image that also has depth.
     ///
     /// # Errors
-    /// Those of [`tiler`](Self::tiler), and [`LayoutError::Excluded`] where there is none.
+    /// Those of [`tiler`](Self::tiler), and [`LayoutError::Excluded`] if the image has no such plane.
     pub fn stencil_tiler(&self) -> Result<Tiler, LayoutError> {
         let stencil = self.stencil.as_ref().ok_or(LayoutError::Excluded { what: "an image without stencil beside depth", with: "addresses of it" })?;
         self.tiler_of(&stencil.plane, &Shape { bytes: 1, ..self.shape }, stencil.offset, 0)
     }
 
-    /// Addresses of FMASK.
+    /// Returns the tiler of FMASK.
     ///
     /// # Errors
-    /// Those of [`tiler`](Self::tiler), and [`LayoutError::Excluded`] where there is none.
+    /// Those of [`tiler`](Self::tiler), and [`LayoutError::Excluded`] if the image has no such plane.
     pub fn fmask_tiler(&self) -> Result<Tiler, LayoutError> {
         let fmask = self.fmask.as_ref().ok_or(LayoutError::Excluded { what: "an image without FMASK", with: "addresses of it" })?;
         let shape = fmask_shape(&self.shape, fmask.element_bytes);
@@ -110,8 +110,8 @@ impl SurfaceLayout {
         Ok(Tiler { plane: *plane, shape: *shape, equation, generation: config.generation, base, xor })
     }
 
-    /// Bytes from the start of the image to an element of the first plane: x, y and the layer or slice in elements, sample, level. Whoever asks for many addresses
-    /// asks a [`tiler`](Self::tiler).
+    /// Returns the offset in bytes from the start of the image to an element of the first plane. `at` is x, y and the layer or slice, in elements. For many
+    /// addresses, use a [`tiler`](Self::tiler).
     ///
     /// # Errors
     /// Those of [`tiler`](Self::tiler), and [`LayoutError::Outside`].
@@ -120,7 +120,7 @@ impl SurfaceLayout {
     }
 }
 
-/// The part of an address that a row has in common.
+/// The part of an address that all elements of a row share.
 #[derive(Clone, Copy)]
 struct Row {
     /// Start of the row of blocks.
@@ -131,18 +131,18 @@ struct Row {
 }
 
 impl Tiler {
-    /// The equation of its blocks; None for linear planes.
+    /// Returns the equation of the plane's blocks; None for linear planes.
     pub fn equation(&self) -> Option<Equation> {
         self.equation
     }
 
-    /// With another XOR of the base address ([`SurfaceLayout::tile_swizzle`]), in units of 256 bytes.
+    /// Returns a copy with another XOR of the base address ([`SurfaceLayout::tile_swizzle`]), in units of 256 bytes.
     pub fn with_tile_swizzle(self, layout: &SurfaceLayout, swizzle: u32) -> Self {
         let xor = if self.equation.is_some() { swizzle_bits::applied(layout.config(), self.plane.mode.number(), swizzle) } else { 0 };
         Self { xor, ..self }
     }
 
-    /// Elements of a level: x, y, layers or slices.
+    /// Returns the extent of a level in elements: x, y, layers or slices.
     pub fn extent(&self, level: u32) -> [u32; 3] {
         let shape = &self.shape;
         let floor = |size: u32| (size >> level.min(31)).max(1);
@@ -151,10 +151,10 @@ impl Tiler {
         [elements(shape.width_texels, shape.texels[0]), elements(shape.height_texels, shape.texels[1]), slices]
     }
 
-    /// Bytes from the start of the image to an element.
+    /// Returns the offset in bytes from the start of the image to an element.
     ///
     /// # Errors
-    /// [`LayoutError::Outside`] for a coordinate, sample or level that the plane does not have. Rounded-up sizes of levels count as inside.
+    /// [`LayoutError::Outside`] for a coordinate, sample or level outside the plane. Levels have their rounded-up sizes.
     pub fn address(&self, at: [u32; 3], sample: u32, level: u32) -> Result<u64, LayoutError> {
         self.check(&Region { level, sample, start: at, size: [1; 3] })?;
         let row = self.row(level, at[1], at[2], sample);
@@ -215,7 +215,7 @@ impl Tiler {
     /// Copies a region from linear memory into the image.
     ///
     /// # Errors
-    /// [`LayoutError::Outside`] for a region beyond the image, [`LayoutError::Buffer`] where a buffer is too small. Nothing is written then.
+    /// [`LayoutError::Outside`] for a region beyond the image, [`LayoutError::Buffer`] if a buffer is too small. Nothing is written in these cases.
     pub fn tile(&self, region: &Region, linear: Linear, from: &[u8], image: &mut [u8]) -> Result<(), LayoutError> {
         self.check_buffers(region, linear, from.len(), image.len())?;
         self.each(region, linear, |element, there, here| {
@@ -258,7 +258,7 @@ impl Tiler {
         Ok(())
     }
 
-    /// Calls `copy` with the bytes of an element, its place in linear memory, and in the image.
+    /// Calls `copy` with the bytes of an element and its offsets in linear memory and in the image.
     fn each(&self, region: &Region, linear: Linear, mut copy: impl FnMut(usize, usize, usize)) {
         let element = self.plane.element_bytes as usize;
         let [w, h, d] = region.size;

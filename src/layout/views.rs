@@ -1,4 +1,4 @@
-//! Numbers of a layout as descriptors and targets take them.
+//! Conversion of layouts for descriptors and targets.
 
 use crate::chip::Gfx;
 use crate::descriptors::{self, CompressedBlock, ImageCompression, ImageDimension, TexelFormat};
@@ -15,7 +15,7 @@ impl From<TexelFormat> for Element {
 }
 
 impl SurfaceLayout {
-    /// The image as a descriptor takes it, all of it and without its compression ([`compression`](Self::compression)); `address` is where the image starts.
+    /// Returns a descriptor's view of the whole image, without its compression ([`compression`](Self::compression)); `address` is the start of the image.
     ///
     /// ```
     /// use pm4::chip::Chip;
@@ -46,15 +46,15 @@ impl SurfaceLayout {
         }
     }
 
-    /// The stencil beside depth as a descriptor takes it; None where there is none.
+    /// Returns a descriptor's view of the stencil of an image that also has depth; None without such stencil.
     pub fn stencil_desc(&self, address: u64) -> Option<descriptors::ImageDesc> {
         let stencil = self.stencil.as_ref()?;
         let image = self.image_desc(address + stencil.offset, TexelFormat::S8_UINT);
         Some(descriptors::ImageDesc { swizzle_mode: stencil.plane.mode.number(), pipe_bank_xor: 0, pitch: self.pitch_of(&stencil.plane), ..image })
     }
 
-    /// The compression of the image as views of it take it: DCC, or HTILE that textures read. `write`: writes of shaders compress. Levels beyond those of the
-    /// metadata are views without it.
+    /// Returns the compression for views of the image: DCC, or texture-readable HTILE. With `write`, shader writes compress. Levels beyond those of the
+    /// metadata need views without compression.
     pub fn compression(&self, address: u64, write: bool) -> ImageCompression {
         let metadata = |metadata: &MetadataLayout| descriptors::Metadata {
             address: address + metadata.offset,
@@ -73,13 +73,13 @@ impl SurfaceLayout {
         }
     }
 
-    /// Pitch of the first plane as descriptors and targets take it, in elements: on GFX9 of every image (the pitch of all levels, or their height), from GFX10.3 on of
-    /// linear ones whose rows are longer than their width; None otherwise.
+    /// Returns the pitch of the first plane for descriptors and targets, in elements: on GFX9 for every image (the pitch of all levels, or their height), from
+    /// GFX10.3 on for linear images whose rows are longer than their width; None otherwise.
     pub fn pitch(&self) -> Option<u32> {
         self.pitch_of(&self.plane)
     }
 
-    /// The same of the stencil beside depth.
+    /// Returns the pitch of the stencil of an image that also has depth, in the same form.
     pub fn stencil_pitch(&self) -> Option<u32> {
         self.stencil.as_ref().and_then(|stencil| self.pitch_of(&stencil.plane))
     }

@@ -71,7 +71,7 @@ impl Default for KernelDispatch {
 }
 
 impl KernelDispatch {
-    /// The packet: its first dword is stored after the others.
+    /// Returns the packet: its first dword is stored after the others.
     pub fn words(&self) -> [u32; 16] {
         let mut words = [0; 16];
         words[0] = 2 | header(self.barrier, self.acquire, self.release) | u32::from(self.dimensions) << 16;
@@ -105,7 +105,7 @@ pub struct BarrierPacket<'s> {
 }
 
 impl BarrierPacket<'_> {
-    /// The packet: its first dword is stored after the others.
+    /// Returns the packet: its first dword is stored after the others.
     ///
     /// # Errors
     /// More than five signals.
@@ -136,7 +136,7 @@ pub struct Pm4Buffer {
 }
 
 impl Pm4Buffer {
-    /// The packet: its first dword is stored after the others.
+    /// Returns the packet: its first dword is stored after the others.
     ///
     /// # Errors
     /// None that a caller can cause.
@@ -148,7 +148,7 @@ impl Pm4Buffer {
     }
 }
 
-/// A packet after all others, visible to the system.
+/// Returns a packet after all others, visible to the system.
 fn packet(name: &str) -> Result<Builder, BuildError> {
     let version = Version::all(QueueFamily::Aql).next().ok_or_else(|| BuildError::NoField { packet: "aql", field: name.into() })?;
     Builder::new(version, name)?.set("barrier", 1)?.set("acquire_scope", 2)?.set("release_scope", 2)

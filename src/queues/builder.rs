@@ -86,7 +86,7 @@ pub enum BuildError {
 const LONGEST: usize = (1 << 20) + 1024;
 
 impl Builder {
-    /// A packet with all fields 0.
+    /// Creates a packet with all fields 0.
     ///
     /// # Errors
     /// [`BuildError::NoPacket`].
@@ -96,7 +96,7 @@ impl Builder {
         Ok(Self { version, format, words, set: Vec::new() })
     }
 
-    /// The packet.
+    /// Returns the packet.
     pub fn format(&self) -> &'static QueueFormat {
         self.format
     }
@@ -145,7 +145,7 @@ impl Builder {
         Ok(self)
     }
 
-    /// Sets an address: one field, or both halves of it.
+    /// Sets an address: one field, or both of its halves.
     ///
     /// # Errors
     /// As [`set`](Self::set).
@@ -191,7 +191,7 @@ impl Builder {
         Ok(())
     }
 
-    /// The words.
+    /// Returns the words.
     ///
     /// # Errors
     /// If fields contradict each other, or are beyond the end of the packet.

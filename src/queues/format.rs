@@ -1,4 +1,4 @@
-//! What a packet of a queue beside PM4 is: a row of `regdb/queues/`.
+//! Formats of packets of queues other than PM4: rows of `regdb/queues/`.
 
 use core::fmt;
 
@@ -32,7 +32,7 @@ impl QueueFamily {
         }
     }
 
-    /// The family that has a name.
+    /// Returns the family with this name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|family| family.name() == name)
     }

@@ -25,7 +25,7 @@ pub struct SdmaLimits {
 }
 
 impl SdmaLimits {
-    /// The limits of a version.
+    /// Returns the limits of a version.
     pub fn of(version: Version) -> Self {
         let bits = if matches!(version.name(), "4.0" | "4.1" | "4.2" | "5.0") { 22 } else { 30 };
         let fill = if version.name() == "5.2" { 22 } else { bits };

@@ -93,7 +93,7 @@ pub struct MesWriter {
 }
 
 impl MesWriter {
-    /// A writer without frames.
+    /// Creates a writer without frames.
     ///
     /// # Panics
     /// If the version is of another family.

@@ -5,7 +5,7 @@ use super::version::Version;
 use alloc::vec::Vec;
 use core::fmt;
 
-/// A packet of a queue beside PM4.
+/// A packet of a queue other than PM4.
 ///
 /// ```
 /// use pm4::queues::{QueueFamily, QueuePacket, Version};
@@ -53,7 +53,7 @@ impl fmt::Display for QueueDefect {
 }
 
 impl<'w> QueuePacket<'w> {
-    /// The packet at the beginning of `words`; None where there is no whole one.
+    /// Returns the packet at the beginning of `words`; None if there is no whole one.
     pub fn at(version: Version, words: &'w [u32]) -> Option<Self> {
         let format = version.format_of(*words.first()?)?;
         let words = words.get(..format.dwords(version, words)?)?;
@@ -71,30 +71,30 @@ impl<'w> QueuePacket<'w> {
         (op, sub_op.filter(|_| !self.format.sub_ops.is_empty()))
     }
 
-    /// Its fields, in the order of their places; those beyond its end are not there.
+    /// Returns the fields in order of position, without those beyond the end of the packet.
     pub fn fields(&self) -> impl Iterator<Item = &'static QueueField> {
         let dwords = self.words.len();
         self.format.fields(self.version).filter(move |field| usize::from(field.place.dword) < dwords || field.place.list == List::Rest)
     }
 
-    /// The values of a field: one, or those of a list.
+    /// Returns the values of a field: one, or those of a list.
     pub fn values(&self, field: &QueueField) -> impl Iterator<Item = u64> {
         let place = field.place;
         (0..elements(place, self.words.len())).map(move |index| read(self.words, place, index))
     }
 
-    /// The value of the first field with a name.
+    /// Returns the value of the first field with a name.
     pub fn value(&self, name: &str) -> Option<u64> {
         let field = self.fields().find(|field| field.name == name)?;
         self.values(field).next()
     }
 
-    /// All values of a name, for a packet that has it more than once or as a list.
+    /// Returns all values with a name, for packets with several such fields or a list.
     pub fn all(&self, name: &str) -> Vec<u64> {
         self.fields().filter(|field| field.name == name).flat_map(|field| self.values(field)).collect()
     }
 
-    /// An address: one field, or the halves `_31_0` and `_63_32` of it.
+    /// Returns an address from one field, or from its halves `_31_0` and `_63_32`.
     pub fn address(&self, name: &str) -> Option<u64> {
         let half = |end: &str| {
             let field = self.fields().find(|field| field.name.strip_suffix(end) == Some(name))?;
@@ -108,7 +108,7 @@ impl<'w> QueuePacket<'w> {
         }
     }
 
-    /// The lower half of an address whose lowest bits are not stored, such as addr_31_3.
+    /// Returns the lower half of an address whose lowest bits are not stored, such as addr_31_3.
     fn low_half(&self, name: &str) -> Option<u64> {
         let field = self.fields().find(|field| field.name.strip_prefix(name).is_some_and(|rest| rest.starts_with("_31_")))?;
         self.values(field).next().map(|value| value << field.place.lo)
@@ -139,7 +139,7 @@ impl<'w> QueuePacket<'w> {
             .map(QueueDefect::FrameSize)
     }
 
-    /// The memory that it reads, writes or runs, as far as its words alone tell.
+    /// Returns the memory that the packet reads, writes or runs, as far as its words alone state it.
     ///
     /// ```
     /// use pm4::queues::{EffectKind, QueueFamily, MemoryEffect, QueuePacket, Version};
@@ -208,7 +208,7 @@ pub struct Window {
     pub extent: [u64; 3],
 }
 
-/// Whether an atomic operation is on 64 bits, by the numbers of TC_OP, which ATOMIC_MEM of PM4 has as well.
+/// Returns whether an atomic operation is on 64 bits, by the numbers of TC_OP, which ATOMIC_MEM of PM4 has as well.
 pub(crate) const fn is_wide(op: u64) -> bool {
     matches!(op & 0x7F, 39..=57 | 103..=121)
 }

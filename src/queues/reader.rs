@@ -25,7 +25,7 @@ pub struct QueueReader<'w> {
     version: Version,
     words: &'w [u32],
     at: usize,
-    /// The first padding that has the form of a header of PM4.
+    /// The first padding that looks like a PM4 header.
     pm4: Option<usize>,
 }
 
@@ -39,7 +39,7 @@ pub struct Damage {
     /// Why.
     pub kind: DamageKind,
     version: Version,
-    /// A padding before that has the form of a header of PM4.
+    /// An earlier padding that looks like a PM4 header.
     pm4: Option<usize>,
 }
 
@@ -67,7 +67,7 @@ pub enum DamageKind {
 }
 
 impl<'w> QueueReader<'w> {
-    /// A reader of words.
+    /// Creates a reader of words.
     pub fn new(version: Version, words: &'w [u32]) -> Self {
         Self { version, words, at: 0, pm4: None }
     }
@@ -126,7 +126,7 @@ impl<'w> Iterator for QueueReader<'w> {
     }
 }
 
-/// Whether a padding of SDMA is the header of a PM4 packet: type 3 in the bits that no field names, and its opcode in sub_op.
+/// Returns whether a padding of SDMA is the header of a PM4 packet: type 3 in the bits that no field names, and its opcode in sub_op.
 pub(crate) fn looks_like_pm4(version: Version, header: u32) -> bool {
     version.family() == QueueFamily::Sdma && header & 0xFF == 0 && header >> 30 == 3 && header >> 8 & 0xFF != 0
 }

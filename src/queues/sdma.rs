@@ -41,7 +41,7 @@ pub struct SdmaWriter {
 }
 
 impl SdmaWriter {
-    /// A writer without packets.
+    /// Creates a writer without packets.
     ///
     /// # Panics
     /// If the version is of another family.
@@ -50,7 +50,7 @@ impl SdmaWriter {
         Self { version, words: Vec::new() }
     }
 
-    /// The version that it writes for.
+    /// Returns the version that it writes for.
     pub fn version(&self) -> Version {
         self.version
     }

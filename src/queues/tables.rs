@@ -4,7 +4,7 @@ use super::format::{EffectKind, FamilyTable, List, QueueEffect, QueueFamily, Que
 
 include!(concat!(env!("OUT_DIR"), "/queues.rs"));
 
-/// The table of a family.
+/// Returns the table of a family.
 pub(super) fn of(family: QueueFamily) -> &'static FamilyTable {
     match family {
         QueueFamily::Sdma => &SDMA,

@@ -37,7 +37,7 @@ impl Target {
         }
     }
 
-    /// The chip, if it has graphics.
+    /// Returns the chip, if it has graphics.
     pub const fn chip(self) -> Option<Chip> {
         match self {
             Self::Chip(chip) => Some(chip),
@@ -45,7 +45,7 @@ impl Target {
         }
     }
 
-    /// The version of a family; None where the chip has no such queue, or no source states the version.
+    /// Returns the version of a family; None if the chip has no such queue, or no source states the version.
     pub fn version(self, family: QueueFamily) -> Option<Version> {
         let name = match (self, family) {
             (Self::Chip(chip), QueueFamily::Sdma) => chip.info().sdma?,

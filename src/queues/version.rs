@@ -21,18 +21,18 @@ pub struct Version {
 }
 
 impl Version {
-    /// The version with a name.
+    /// Creates the version with a name.
     pub fn new(family: QueueFamily, name: &str) -> Option<Self> {
         let index = tables::of(family).versions.iter().position(|version| *version == name)?;
         Some(Self { family, index: index as u8 })
     }
 
-    /// All versions of a family, the oldest first.
+    /// Returns all versions of a family, oldest first.
     pub fn all(family: QueueFamily) -> impl Iterator<Item = Self> {
         (0..tables::of(family).versions.len()).map(move |index| Self { family, index: index as u8 })
     }
 
-    /// The family.
+    /// Returns the family.
     pub const fn family(self) -> QueueFamily {
         self.family
     }
@@ -46,17 +46,17 @@ impl Version {
         1 << self.index
     }
 
-    /// The packets that it has.
+    /// Returns the packets of the version.
     pub fn formats(self) -> impl Iterator<Item = &'static QueueFormat> {
         tables::of(self.family).packets.iter().filter(move |format| format.versions & self.bit() != 0)
     }
 
-    /// The packet with a name.
+    /// Returns the packet with a name.
     pub fn format(self, name: &str) -> Option<&'static QueueFormat> {
         self.formats().find(|format| format.name == name)
     }
 
-    /// The packet that a header begins.
+    /// Returns the packet that a header begins.
     pub fn format_of(self, header: u32) -> Option<&'static QueueFormat> {
         let (op, sub_op) = self.numbers(header);
         self.formats().find(|format| {
@@ -98,22 +98,22 @@ impl fmt::Display for Version {
 }
 
 impl QueueFormat {
-    /// Its fields on a version that has it, in the order of their places.
+    /// Returns the packet's fields on this version, in order of position.
     pub fn fields(&self, version: Version) -> impl Iterator<Item = &'static QueueField> {
         self.fields.iter().filter(move |field| field.versions & version.bit() != 0)
     }
 
-    /// Its opcode on a version that has it.
+    /// Returns the packet's opcode on this version.
     pub fn opcode(&self, version: Version) -> u32 {
         of(self.ops, version)
     }
 
-    /// The number below the opcode that it is written with, where there is one. GCR_REQ has two, of which this is the first.
+    /// Returns the number below the opcode that it is written with if there is one. GCR_REQ has two, of which this is the first.
     pub fn sub_opcode(&self) -> Option<u32> {
         self.sub_ops.first().copied()
     }
 
-    /// Whether the number below the opcode is one that the packet is known by. Of a packet that any number selects, 0 alone is.
+    /// Returns whether the number below the opcode is one that the packet is known by. Of a packet that any number selects, 0 alone is.
     pub fn knows_sub_opcode(&self, sub_op: u32) -> bool {
         if self.sub_ops.is_empty() { sub_op == 0 } else { self.sub_ops.contains(&sub_op) }
     }
@@ -123,12 +123,12 @@ impl QueueFormat {
         Version::all(family).filter(|version| self.versions & version.bit() != 0).map(Version::name).collect()
     }
 
-    /// Whether it has an effect of a kind.
+    /// Returns whether it has an effect of a kind.
     pub fn has(&self, kind: EffectKind) -> bool {
         self.effects.iter().any(|effect| effect.kind == kind)
     }
 
-    /// The header, but for fields: opcode, the number below it, and the bit that selects it.
+    /// Returns the header, but for fields: opcode, the number below it, and the bit that selects it.
     pub fn header(&self, version: Version) -> u32 {
         let when = self.when.map_or(0, |(bit, value)| u32::from(value) << bit);
         version.header(self.opcode(version), self.sub_opcode().unwrap_or(0)) | when
@@ -145,18 +145,18 @@ impl QueueFormat {
         Some((self.shortest(version) + longer.sum::<u32>() + counted) as usize)
     }
 
-    /// Dwords without those that fields of it announce.
+    /// Number of dwords, without those that its fields announce.
     pub fn shortest(&self, version: Version) -> u32 {
         of(self.dwords, version)
     }
 
-    /// The field that counts dwords, and how many of them are there where it is 0.
+    /// Returns the field that counts dwords, and how many of them are there where it is 0.
     pub(super) fn counter(&self) -> Option<super::format::QueuePlace> {
         self.count
     }
 }
 
-/// The number of a version that has the packet.
+/// Returns the number of a version that has the packet.
 fn of(list: &[(u16, u32)], version: Version) -> u32 {
     list.iter().find(|(versions, _)| versions & version.bit() != 0).map_or(0, |(_, number)| *number)
 }

@@ -2,12 +2,12 @@
 
 use crate::regs::BitField;
 
-/// What a field of a typed register or descriptor holds. Implemented by bool, the unsigned numbers, f32 and the lists of values.
+/// The type of a field of a typed register or descriptor. Implemented for bool, the unsigned integers, f32 and the value lists.
 pub trait FieldType: Copy {
-    /// The value of the field's bits; bits above those that the type has are dropped.
+    /// Converts the bits of a field into a value; bits that do not fit the type are dropped.
     #[doc(hidden)]
     fn from_bits(bits: u64) -> Self;
-    /// The bits of the value.
+    /// Converts the value into the bits of a field.
     #[doc(hidden)]
     fn into_bits(self) -> u64;
 }
@@ -51,8 +51,8 @@ macro_rules! number_fields {
 
 number_fields!(u8 u16 u32 u64);
 
-/// The bytes of the struct with a field set. Each setter of each struct is a call of this function and no more: their text costs compile time once for each
-/// field. The panic is a function of its own, so that the rest can be inlined.
+/// Returns the bytes of the struct with one field set. The setters of all structs only call this function, because their text costs compile time once per
+/// field. The panic is in a separate function so that the rest can be inlined.
 #[inline]
 #[track_caller]
 pub(crate) fn with_field<T: FieldType>(bytes: [u8; 4], name: &'static str, field: BitField, value: T) -> [u8; 4] {
@@ -69,12 +69,12 @@ fn too_large(name: &str, field: BitField, value: u32) -> ! {
     panic!("{name}.{} holds 0 to {}, not {value}", field.name(), field.max())
 }
 
-/// A bit-field struct of one dword. modular-bitfield makes the struct, its conversions from and to bytes, the check that its fields fill 32 bits, and private
-/// getters of the bits, unless one field is the whole word. The public getters give these bits the type of the field, which is total, so reading never fails.
-/// Setters are not modular-bitfield's: its panics name no limit, and its four setters for each field cost a tenth of the whole build. The constants that the
-/// methods name are made beside it.
+/// Defines a bit-field struct of one dword. modular-bitfield generates the struct, its conversions from and to bytes, the check that its fields fill 32 bits,
+/// and private getters of the bits, except for structs with one field that is the whole word. The public getters convert these bits to the type of the field;
+/// the conversion is total, so reading never fails. The setters do not come from modular-bitfield: its panics name no limit, and its four setters per field
+/// take a tenth of the build time. The caller defines the field constants (`$mask`) that the setters use.
 macro_rules! bit_struct {
-    // One field that is the whole word needs no bit fields.
+    // A struct with one field that is the whole word needs no bit fields.
     ($doc:literal, $name:ident, $label:expr, { ($($skip:tt)*) $field:ident B32; }, $methods:tt) => {
         #[doc = $doc]
         #[derive(Copy)]
@@ -85,7 +85,7 @@ macro_rules! bit_struct {
         impl $name {
             /// Returns an instance with zero initialized data.
             #[must_use]
-            #[allow(clippy::new_without_default)] // as modular-bitfield's
+            #[allow(clippy::new_without_default)] // as in modular-bitfield
             pub const fn new() -> Self {
                 Self { bytes: [0; 4] }
             }
@@ -121,7 +121,7 @@ macro_rules! bit_struct {
         bit_struct!(@methods $name, $label, $methods);
     };
     (@methods $name:ident, $label:expr, { $($text:literal $get:ident $raw:ident $with:ident $mask:ident $kind:ident;)* }) => {
-        // modular-bitfield's own conversions from and to numbers have conditions, which the compiler proves wherever they are called.
+        // modular-bitfield's own conversions from and to integers contain checks that the compiler has to prove away at every call.
         impl From<u32> for $name {
             #[inline]
             fn from(word: u32) -> Self {
@@ -136,7 +136,7 @@ macro_rules! bit_struct {
             }
         }
 
-        // Derived, these are several functions and constants for each struct, which cost more than all that is written here.
+        // The derived impls would add several functions and constants per struct, which cost more compile time than all code here.
         impl Clone for $name {
             #[inline]
             fn clone(&self) -> Self {

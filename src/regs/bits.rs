@@ -1,6 +1,6 @@
-//! Fields as constants: shifts and masks on plain words.
+//! Bit fields as constants: shifts and masks on plain words.
 
-/// The place of a field in a 32-bit word, for `const` code, and for fields that are known only when the program runs.
+/// The position of a field in a 32-bit word, for `const` code and for fields that are known only at run time.
 ///
 /// ```
 /// use pm4::regs::gfx9::DbDfsmControl;
@@ -16,47 +16,47 @@ pub struct BitField {
 }
 
 impl BitField {
-    /// A field of `width` bits (1 to 32) from bit `lo` (0 to 31) up. What would be above bit 31 is cut off.
+    /// Creates a field of `width` bits (1 to 32) whose lowest bit is `lo` (0 to 31). Bits above bit 31 are cut off.
     pub const fn new(name: &'static str, lo: u8, width: u8) -> Self {
         let lo = if lo > 31 { 31 } else { lo };
         let room = 32 - lo;
         Self { name, lo, width: if width > room { room } else { width } }
     }
 
-    /// AMD's name of the field.
+    /// Returns AMD's name of the field.
     pub const fn name(self) -> &'static str {
         self.name
     }
 
-    /// Lowest bit.
+    /// Returns the number of the lowest bit.
     pub const fn lo(self) -> u8 {
         self.lo
     }
 
-    /// Number of bits.
+    /// Returns the number of bits.
     pub const fn width(self) -> u8 {
         self.width
     }
 
-    /// Largest value the field holds.
+    /// Returns the largest value that the field holds.
     #[inline]
     pub const fn max(self) -> u32 {
         ((1u64 << self.width) - 1) as u32
     }
 
-    /// The bits of the field in the word.
+    /// Returns the mask of the field's bits in the word.
     #[inline]
     pub const fn mask(self) -> u32 {
         self.max() << self.lo
     }
 
-    /// The field's value in `word`.
+    /// Returns the field's value in `word`.
     #[inline]
     pub const fn get(self, word: u32) -> u32 {
         word >> self.lo & self.max()
     }
 
-    /// `word` with the field set to `value`; bits of `value` that do not fit are dropped.
+    /// Returns `word` with the field set to `value`; bits of `value` that do not fit are dropped.
     #[inline]
     pub const fn put(self, word: u32, value: u32) -> u32 {
         word & !self.mask() | (value & self.max()) << self.lo

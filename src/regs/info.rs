@@ -5,17 +5,17 @@ use crate::regs::BitField;
 use core::fmt;
 use strum::{Display, EnumString, IntoStaticStr};
 
-/// A range of register addresses. Each has its own SET packet, except `Privileged`.
+/// A range of register addresses. Each space except `Privileged` has its own SET packet.
 ///
 /// For an example see [`Space::of`](crate::regs::Space::of).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Display, EnumString, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum Space {
-    /// 0x8000 to 0xAFFF. SET_CONFIG_REG reaches it, but only the kernel may write it.
+    /// 0x8000 to 0xAFFF. SET_CONFIG_REG reaches these registers, but only the kernel may write them.
     Config,
-    /// 0xB000 to 0xBFFF, graphics shaders up to 0xB7FF, compute from 0xB800.
+    /// 0xB000 to 0xBFFF: graphics shaders up to 0xB7FF, compute from 0xB800.
     Sh,
-    /// 0x28000 to 0x28FFF: banked; a write after a draw rolls the context.
+    /// 0x28000 to 0x28FFF. Banked: a write after a draw rolls the context.
     Context,
     /// 0x30000 to 0x3FFFF.
     Uconfig,
@@ -25,7 +25,7 @@ pub enum Space {
 }
 
 impl Space {
-    /// The space of a byte address; None outside all of them.
+    /// Returns the space of a byte address; None outside all spaces.
     ///
     /// ```
     /// use pm4::regs::Space;
@@ -43,7 +43,8 @@ impl Space {
         }
     }
 
-    /// The plain packet that sets its registers, and the byte address from which the offset in that packet counts, in dwords; None where none does.
+    /// Returns the name of the plain packet that sets registers of this space, and the byte address from which that packet counts its offset in dwords. None
+    /// for `Privileged`, which no packet sets.
     ///
     /// ```
     /// use pm4::regs::Space;
@@ -60,19 +61,19 @@ impl Space {
     }
 }
 
-/// A set of register descriptions: Mesa, Linux, PAL.
+/// A set of register descriptions from Mesa, Linux and PAL.
 ///
 /// For an example see [`RegisterInfo`](crate::regs::RegisterInfo).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Sources(pub(super) u8);
 
 impl Sources {
-    /// The names, lower case.
+    /// Returns the names in lower case.
     pub fn names(self) -> impl Iterator<Item = &'static str> {
         ["mesa", "linux", "pal"].into_iter().enumerate().filter(move |(bit, _)| self.0 >> bit & 1 == 1).map(|(_, name)| name)
     }
 
-    /// Independently maintained descriptions that agree: Mesa's are generated from those of Linux, so both together are one.
+    /// Returns how many independently maintained descriptions are in the set. Mesa's descriptions are generated from those of Linux, so the two count as one.
     pub fn independent(self) -> u32 {
         u32::from(self.0 & 0b011 != 0) + u32::from(self.0 & 0b100 != 0)
     }
@@ -85,28 +86,28 @@ impl Sources {
 pub struct EnumInfo {
     /// AMD's name.
     pub name: &'static str,
-    /// A set of flags: any combination is legal.
+    /// Whether the values are flags, which combine freely.
     pub flags: bool,
-    /// Names and values, smallest value first.
+    /// Names and values, sorted by value.
     pub entries: &'static [(&'static str, u32)],
-    /// Values without a name that drivers are known to write, each with the source that shows it.
+    /// Values without a name that drivers are known to write, each with its source.
     pub values_seen: &'static [(u32, &'static str)],
-    /// The sources that list it, where they are not the usual ones of the generation.
+    /// The sources that list the enum, if they differ from the usual sources of the generation.
     pub sources: Option<Sources>,
-    /// What the values mean; empty where nothing is known beyond the names.
+    /// What the values mean; empty if nothing is known beyond the names.
     pub doc: &'static str,
-    /// What other sources say differently.
+    /// Where other sources differ.
     pub note: &'static str,
 }
 
 impl EnumInfo {
-    /// The name of a value, None when no entry has it.
+    /// Returns the name of a value; None if no entry has the value.
     pub fn name_of(&self, value: u32) -> Option<&'static str> {
         let found = self.entries.binary_search_by_key(&value, |(_, v)| *v).ok()?;
         self.entries.get(found).map(|(name, _)| *name)
     }
 
-    /// The value of a name.
+    /// Returns the value of a name; None if no entry has the name.
     pub fn value_of(&self, name: &str) -> Option<u32> {
         self.entries.iter().find(|(n, _)| *n == name).map(|(_, value)| *value)
     }
@@ -132,31 +133,31 @@ pub struct FieldInfo {
     pub hi: u8,
     /// Named values.
     pub values: Option<&'static EnumInfo>,
-    /// The bits are an IEEE 754 number of 32 bits, as the field's doc says.
+    /// Whether the bits are a 32-bit IEEE 754 number, as the field's documentation says.
     pub float: bool,
-    /// What it does; empty where nothing is written down.
+    /// What the field does; empty if nothing is documented.
     pub doc: &'static str,
     /// Chips, sources and names that differ.
     pub note: &'static str,
 }
 
 impl FieldInfo {
-    /// The field's value in a register word.
+    /// Returns the field's value in a register word.
     pub const fn get(&self, word: u32) -> u32 {
         self.bits().get(word)
     }
 
-    /// The bits of the field.
+    /// Returns the mask of the field's bits.
     pub const fn mask(&self) -> u32 {
         self.bits().mask()
     }
 
-    /// The name of a value of the field, where it has one.
+    /// Returns the name of a value of the field, if it has one.
     pub fn name_of(&self, value: u32) -> Option<&'static str> {
         self.values?.name_of(value)
     }
 
-    /// A value of the field as people read it: its name where it has one, the number of a float, else the bits as a number, from 4096 on in hexadecimal.
+    /// Formats a value of the field for people: its name if it has one, a float as a number, any other value as an integer, in hexadecimal from 4096 up.
     ///
     /// ```
     /// use pm4::{chip::Gfx, regs};
@@ -171,13 +172,13 @@ impl FieldInfo {
         Displayed { name: self.name_of(value), float: self.float, value }
     }
 
-    /// The field as a constant for shifting and masking.
+    /// Returns the field as a constant for shifting and masking.
     pub const fn bits(&self) -> BitField {
         BitField::new(self.name, self.lo, self.hi - self.lo + 1)
     }
 }
 
-/// A value of a field as people read it.
+/// A value of a field, formatted for people.
 struct Displayed {
     name: Option<&'static str>,
     float: bool,
@@ -188,7 +189,7 @@ impl fmt::Display for Displayed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.name {
             Some(name) => f.pad(name),
-            // With a point, so that nobody takes it for the bits.
+            // With a decimal point, so that nobody takes the number for the raw bits.
             None if self.float => fmt::Debug::fmt(&f32::from_bits(self.value), f),
             None if self.value < 4096 => fmt::Display::fmt(&self.value, f),
             None => write!(f, "{:#x}", self.value),
@@ -221,64 +222,64 @@ pub struct RegisterInfo {
     pub(super) first: u32,
     /// Byte address of the first element.
     pub addr: u32,
-    /// Elements; 1 for a single register.
+    /// Number of elements; 1 for a single register.
     pub count: u32,
     /// Bytes from one element to the next; 0 for a single register.
     pub stride: u32,
-    /// Fields, lowest bit first. Bits that none covers are unnamed.
+    /// Fields, lowest bit first. Bits outside all fields have no name.
     pub fields: &'static [FieldInfo],
     /// Descriptions that list the register.
     pub sources: Sources,
     /// Whether the register has a bit-field struct in the module of its generation.
     pub typed: bool,
-    /// Value after CLEAR_STATE, the same for all elements; None for registers it does not touch and where no source states it
-    /// (Mesa 25.0.7 ac_shadowed_regs.c tables, one lineage: GFX9 to GFX11).
+    /// Value after CLEAR_STATE, the same for all elements. None for registers that CLEAR_STATE does not touch and for those without a source (Mesa 25.0.7
+    /// ac_shadowed_regs.c tables, one lineage: GFX9 to GFX11).
     pub clear: Option<u32>,
-    /// The index with which each element must be written, alone in its packet; None for plain registers
-    /// ([`register_index`](crate::packet::register_index) has the sources).
+    /// The index with which each element must be written, alone in its packet; None for plain registers (sources:
+    /// [`register_index`](crate::packet::register_index)).
     pub index: Option<u8>,
-    /// An index that drivers write although none is needed, and which driver does.
+    /// An index that drivers write although the register needs none, and the driver that writes it.
     pub index_seen: Option<(u8, &'static str)>,
-    /// Bits without a field that drivers set, and which driver does.
+    /// Bits outside all fields that drivers set, and the driver that sets them.
     pub bits_seen: Option<(u32, &'static str)>,
-    /// The group in which it is written whole: the elements of one number in all registers with this name
-    /// ([`register_group`](crate::packet::register_group) has the source). None for registers that are written one by one.
+    /// The name of the group with which the register is written. All registers with this name and the same element number are written together (source:
+    /// [`register_group`](crate::packet::register_group)). None for registers that are written one by one.
     pub group: Option<&'static str>,
-    /// Whether a write after a draw rolls the context (Mesa 25.0.7 ac_gather_context_rolls.c): so far true for every context register and for no other register.
+    /// Whether a write after a draw rolls the context (Mesa 25.0.7 ac_gather_context_rolls.c): true for every context register and, so far, for no other.
     pub rolls: bool,
     /// Other names of the same register.
     pub aliases: &'static [&'static str],
-    /// What it controls; empty where nothing is written down.
+    /// What the register controls; empty if nothing is documented.
     pub doc: &'static str,
-    /// Chips with another address, doubtful fields.
+    /// Chips with a different address, and doubtful fields.
     pub note: &'static str,
 }
 
 impl RegisterInfo {
-    /// The text before and behind the number of an element, in an array.
+    /// Splits the name pattern of an array into the text before and after the element number.
     fn around_number(&self) -> Option<(&'static str, &'static str)> {
-        // Most registers are no arrays. A character is found faster than a text.
+        // Most registers are not arrays. Searching for a character is faster than searching for a string.
         let (before, after) = Some(self.pattern).filter(|pattern| !pattern.is_empty())?.split_once('{')?;
         Some((before, after.strip_prefix('}')?))
     }
 
-    /// Its space.
+    /// Returns the space of the register.
     pub fn space(&self) -> Space {
         Space::of(self.addr).unwrap_or(Space::Privileged)
     }
 
-    /// The field of that name.
+    /// Returns the field with this name.
     pub fn field(&self, name: &str) -> Option<&'static FieldInfo> {
         self.fields.iter().find(|f| f.name == name)
     }
 
-    /// Bits that some field names.
+    /// Returns the mask of all bits that belong to a field.
     pub fn known_bits(&self) -> u32 {
         self.fields.iter().fold(0, |mask, f| mask | f.mask())
     }
 }
 
-/// One register at one address: an array element or a single register.
+/// One register at one address: a single register or one element of an array.
 ///
 /// ```
 /// use pm4::{chip::Gfx, regs};
@@ -294,27 +295,27 @@ pub struct RegRef {
 }
 
 impl RegRef {
-    /// The register's table entry, shared by all elements of an array.
+    /// Returns the register's table entry, which all elements of an array share.
     pub fn info(self) -> &'static RegisterInfo {
         self.info
     }
 
-    /// The element of the array, 0 for a single register.
+    /// Returns the element number within the array; 0 for a single register.
     pub fn element(self) -> u32 {
         self.element
     }
 
-    /// Byte address of this element.
+    /// Returns the byte address of this element.
     pub fn addr(self) -> u32 {
         self.info.addr + self.element * self.info.stride
     }
 
-    /// The fields, lowest bit first.
+    /// Returns the fields, lowest bit first.
     pub fn fields(self) -> &'static [FieldInfo] {
         self.info.fields
     }
 
-    /// The name with the element's number in its place, `CB_COLOR3_INFO`.
+    /// Returns the name with the element number in its place: `CB_COLOR3_INFO`.
     pub fn name(self) -> impl fmt::Display {
         self
     }
@@ -324,7 +325,7 @@ impl fmt::Display for RegRef {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.info.around_number() {
             Some((before, after)) if self.element > 0 => {
-                // The width of the whole name counts, so that callers can align it.
+                // Padding applies to the whole name, so that callers can align it.
                 let number = self.info.first + self.element;
                 let digits = number.checked_ilog10().unwrap_or(0) as usize + 1;
                 write!(f, "{before}{number}{after}")?;
@@ -336,36 +337,36 @@ impl fmt::Display for RegRef {
     }
 }
 
-/// Equal groups of registers in a row.
+/// Consecutive groups of registers of equal size.
 pub(crate) struct Groups {
     /// Byte address of the first register.
     pub first: u32,
-    /// Bytes of one group.
+    /// Size of one group in bytes.
     pub bytes: u32,
     pub count: u32,
 }
 
-/// One bit per context register, and one for the end of the space: it continues a group that an earlier register began.
+/// One bit per context register and one for the end of the space. A set bit means that the register continues a group that an earlier register began.
 pub(crate) type InnerBits = [u64; 0x400 / 64 + 1];
 
 pub(crate) struct Tables {
-    /// Registers with an index, by address.
+    /// Registers with an index, sorted by address.
     pub indexed_sh: &'static [(u32, u8)],
     pub indexed_context: &'static [(u32, u8)],
     pub indexed_uconfig: &'static [(u32, u8)],
     pub groups: &'static [Groups],
     pub inner: InnerBits,
-    /// Numbers in `REGISTERS`: one for each address that has a register, by address.
+    /// Indices into `REGISTERS`: one for each address that has a register, sorted by address.
     rows: &'static [u16],
-    /// Runs of addresses without a gap: the dword address of the first, and its place in `rows`.
+    /// Runs of addresses without a gap, sorted: the dword address of the first, and its index in `rows`.
     runs: &'static [(u16, u16)],
-    /// Numbers in `ENUMS`, by name.
+    /// Indices into `ENUMS`, sorted by name.
     enums: &'static [u16],
     lineage: &'static [(&'static str, &'static str)],
 }
 
 impl Tables {
-    /// A run of registers without a gap: the dword address of the first, and a row for each.
+    /// Returns a run of registers without a gap: the dword address of the first, and the index of each.
     fn run(&self, number: usize) -> Option<(u16, &'static [u16])> {
         let (first, start) = *self.runs.get(number)?;
         let end = self.runs.get(number + 1).map_or(self.rows.len(), |(_, start)| usize::from(*start));
@@ -373,10 +374,10 @@ impl Tables {
     }
 }
 
-/// What rows of fields in the generated table leave out.
+/// Defaults for what field rows of the generated table leave out.
 const FIELD: FieldInfo = FieldInfo { name: "", lo: 0, hi: 0, values: None, float: false, doc: "", note: "" };
 
-/// What rows of registers leave out.
+/// Defaults for what register rows leave out.
 const REGISTER: RegisterInfo = RegisterInfo {
     name: "",
     pattern: "",
@@ -400,12 +401,12 @@ const REGISTER: RegisterInfo = RegisterInfo {
 
 include!(concat!(env!("OUT_DIR"), "/registers.rs"));
 
-/// The item of that number in a table of all generations.
+/// Returns the item with this number in a table for all generations.
 fn item<T>(table: &'static [T], number: u16) -> Option<&'static T> {
     table.get(usize::from(number))
 }
 
-/// The register at a byte address of a generation.
+/// Returns the register at a byte address of a generation.
 ///
 /// ```
 /// use pm4::chip::Gfx;
@@ -423,7 +424,7 @@ pub fn lookup(gfx: Gfx, addr: u32) -> Option<RegRef> {
     Some(RegRef { info, element: (addr - info.addr).checked_div(info.stride).unwrap_or(0) })
 }
 
-/// All registers of a generation in the order of their addresses, arrays once.
+/// Returns all registers of a generation in address order; an array counts as one register.
 pub fn registers(gfx: Gfx) -> impl Iterator<Item = &'static RegisterInfo> {
     let tables = tables(gfx);
     let runs = (0..tables.runs.len()).filter_map(|number| tables.run(number));
@@ -432,17 +433,17 @@ pub fn registers(gfx: Gfx) -> impl Iterator<Item = &'static RegisterInfo> {
     addresses.filter_map(|(dword, row)| item(&REGISTERS, *row).filter(|info| info.addr == 4 * u32::from(dword)))
 }
 
-/// All value lists of a generation by name.
+/// Returns all value lists of a generation, sorted by name.
 pub fn enums(gfx: Gfx) -> impl Iterator<Item = &'static EnumInfo> {
     tables(gfx).enums.iter().filter_map(|number| item(&ENUMS, *number))
 }
 
-/// Which descriptions the registers of a generation were taken from: short name and title.
+/// Returns the descriptions from which the registers of a generation were taken: short name and title.
 pub fn lineage(gfx: Gfx) -> &'static [(&'static str, &'static str)] {
     tables(gfx).lineage
 }
 
-/// The register of that name, or with that alias: an array under its first element's name or any element's.
+/// Returns the register with this name or alias. An array is found under the name of its first element or of any other.
 ///
 /// ```
 /// use pm4::chip::Gfx;

@@ -1,14 +1,14 @@
-//! `on_gfx!`: a `match` over generations whose arms use that generation's own types.
+//! `on_gfx!`: a `match` over generations in which each arm uses the types of its generation.
 
-/// Runs one of several bodies by generation, with `$regs` standing for that generation's register module.
+/// Runs one of several bodies depending on the generation; `$regs` stands for the register module of that generation.
 ///
-/// Each arm names generations, or families ([`Family`](crate::chip::Family)) such as `Gfx10x`: `{ Gfx9 | Gfx10x => body, … }`; all arms together name each
-/// generation once. The body of an arm is compiled once for each of its names. For a family, `$regs` has only what is the same on all of its generations, to the
-/// slot. One body without arms is that of all four families; where it needs more, which is an error of the compiler, `each` before the generation compiles it for
-/// each of the six generations.
+/// Each arm names generations, or families ([`Family`](crate::chip::Family)) such as `Gfx10x`: `{ Gfx9 | Gfx10x => body, … }`. Together the arms name each
+/// generation exactly once. The body of an arm is compiled once per name. For a family, `$regs` contains only what is identical on all generations of the
+/// family, including the slots. A single body without arms is compiled for all four families. If that body uses an item that the generations of a family do not
+/// share, the compiler reports an error; `each` before the generation then compiles the body once for each of the six generations.
 ///
-/// The table `generations!` says what each name stands for; arms of what is compiled out disappear (build.rs sets a configuration option with each name).
-/// With `packet` or `descriptors` before the generation the module is that of its packets or descriptors.
+/// The table `generations!` defines what each name stands for. Arms of generations that are compiled out disappear (build.rs sets a cfg with each name).
+/// `packet` or `descriptors` before the generation selects the module of its packets or descriptors.
 macro_rules! on_gfx {
     ($gfx:expr, $regs:ident => { $($($generation:ident)|+ => $body:expr),+ $(,)? }) => {
         on_gfx!(@match ($gfx) regs $regs $({ $($generation)+ => $body })+)
@@ -30,7 +30,7 @@ macro_rules! on_gfx {
             $($(
                 #[cfg($generation)]
                 generations!($generation) => {
-                    #[allow(unused_imports)] // an arm may need no register of its generation
+                    #[allow(unused_imports)] // not every arm needs a register of its generation
                     use $crate::regs::by_name::$from::$generation as $regs;
                     $body
                 }

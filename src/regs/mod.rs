@@ -1,10 +1,10 @@
-//! Registers: tables of all of them, and typed structs of those that drivers program.
+//! Registers: tables of all known registers, and typed structs of those that drivers program.
 //!
-//! * [`lookup`] finds the register at an address of a generation; [`registers`] lists all; [`find`] searches by name.
-//! * The modules [`gfx9`] to [`gfx12`] hold the typed registers under their plain names. A field that a generation lacks does not compile there.
-//! * [`Register`] ties a typed register to its name and place; [`BitField`] constants serve `const` code and hot paths.
+//! * [`lookup`] finds the register at an address of a generation; [`registers`] lists all registers; [`find`] searches by name.
+//! * The modules [`gfx9`] to [`gfx12`] hold the typed registers under their plain names. Using a field that a generation lacks is a compile error.
+//! * [`Register`] ties a typed register to its name and address; [`BitField`] constants serve `const` code and hot paths.
 //!
-//! All data is from `regdb/`; the sources of each register are part of its table entry.
+//! All data comes from `regdb/`; each table entry names the sources of its register.
 //!
 //! ```
 //! use pm4::chip::Gfx;
@@ -16,7 +16,7 @@
 //! assert_eq!(regs::lookup(Gfx::Gfx11, 0x2880C).unwrap().to_string(), "DB_SHADER_CONTROL");
 //! ```
 //!
-//! What a generation lacks is an error of the compiler, not of the hardware. OVERRIDE_INTRINSIC_RATE exists from GFX11 on:
+//! A register or field that a generation lacks is a compile error. OVERRIDE_INTRINSIC_RATE exists from GFX11 on:
 //!
 //! ```
 //! let _ = pm4::regs::gfx11::DbShaderControl::new().with_override_intrinsic_rate(0);

@@ -1,6 +1,6 @@
-//! Where registers are.
+//! Addresses of typed registers.
 
-/// Where a register is on one generation.
+/// The address of a register on one generation.
 ///
 /// ```
 /// use pm4::{chip::Gfx, regs::{Register, RegisterPlace}};
@@ -15,34 +15,34 @@
 pub struct RegisterPlace {
     /// Byte address of element 0.
     pub addr: u32,
-    /// Elements.
+    /// Number of elements.
     pub count: u32,
     /// Bytes from one element to the next.
     pub stride: u32,
-    /// Of each element, its position among the addresses of all typed registers of the generation.
+    /// For each element, its position among the addresses of all typed registers of the generation.
     pub(super) slots: &'static [u16],
 }
 
 impl RegisterPlace {
-    /// The slot of an element, None beyond the last.
+    /// Returns the slot of an element; None beyond the last element.
     #[inline]
     pub(crate) fn slot(self, index: u32) -> Option<usize> {
         self.slots.get(index as usize).map(|slot| usize::from(*slot))
     }
 
-    /// The slot of element 0.
+    /// Returns the slot of element 0.
     #[inline]
     pub(crate) const fn first_slot(self) -> usize {
         self.slots[0] as usize
     }
 
-    /// Byte address of an element, None beyond the last.
+    /// Returns the byte address of an element; None beyond the last element.
     pub fn element(self, index: u32) -> Option<u32> {
         (index < self.count).then(|| self.addr + index * self.stride)
     }
 }
 
-/// Name and places of a typed register: an entry of the table that build.rs makes.
+/// Name and addresses of a typed register: an entry of the table that build.rs generates.
 #[derive(Clone, Copy)]
 pub(super) struct RegisterEntry {
     pub(super) name: &'static str,

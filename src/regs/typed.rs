@@ -1,4 +1,4 @@
-//! Typed registers: the trait, and the structs and value types that build.rs makes from `regdb/`.
+//! Typed registers: the trait, and the structs and value types that build.rs generates from `regdb/`.
 
 use crate::chip::Gfx;
 use crate::regs::bit_struct::{FieldType, bit_struct};
@@ -8,33 +8,33 @@ use crate::regs::place::{RegisterEntry, RegisterPlace};
 use core::fmt;
 use strum::IntoEnumIterator;
 
-/// A typed register: a 32-bit value with named fields, and where it is written. Implemented by the structs of this crate only.
+/// A typed register: a 32-bit value with named fields and an address. Only structs of this crate implement this trait.
 ///
 /// ```
 /// use pm4::{chip::Gfx, regs::{Register, gfx11::DbShaderControl}};
 /// assert_eq!((DbShaderControl::NAME, DbShaderControl::addr(Gfx::Gfx11)), ("DB_SHADER_CONTROL", Some(0x2880C)));
 /// ```
 pub trait Register: Copy + From<u32> + Into<u32> + fmt::Debug {
-    // One number for each register: the two below follow from it.
+    // One number per register: name and places follow from it.
     #[doc(hidden)]
     const ENTRY: usize;
-    /// AMD's name; of the first element for an array.
+    /// AMD's name; for an array, the name of the first element.
     const NAME: &'static str = ENTRIES[Self::ENTRY].name;
-    /// Its place on each generation, oldest first; None where this layout does not exist.
+    /// The register's place on each generation, oldest first; None where this layout does not exist.
     const PLACES: [Option<RegisterPlace>; 6] = ENTRIES[Self::ENTRY].places;
 
-    /// Its place on a generation; None where this layout does not exist.
+    /// Returns the register's place on a generation; None if this layout does not exist there.
     fn place(gfx: Gfx) -> Option<RegisterPlace> {
         Self::PLACES[gfx.index()]
     }
 
-    /// Byte address (of element 0) on a generation; None where this layout does not exist.
+    /// Returns the byte address (of element 0) on a generation; None if this layout does not exist there.
     fn addr(gfx: Gfx) -> Option<u32> {
         Self::place(gfx).map(|place| place.addr)
     }
 
-    /// A copy with a field set, for values that are known only when the program runs; None where the value does not fit the field. The `with_` methods do the
-    /// same for one field each, and panic.
+    /// Returns a copy with a field set, for fields and values that are known only at run time; None if the value does not fit the field. The `with_` methods
+    /// each set one field and panic if the value does not fit.
     ///
     /// ```
     /// use pm4::regs::{Register, gfx11::DbDepthControl};
@@ -47,19 +47,19 @@ pub trait Register: Copy + From<u32> + Into<u32> + fmt::Debug {
         (value <= field.max()).then(|| Self::from(field.put(self.into(), value)))
     }
 
-    /// The table entry on a generation.
+    /// Returns the register's table entry on a generation.
     fn info(gfx: Gfx) -> Option<&'static RegisterInfo> {
         lookup(gfx, Self::addr(gfx)?).map(|found| found.info())
     }
 }
 
-/// The addresses of all typed registers of a generation, sorted; the position of an address is its slot.
+/// Returns the addresses of all typed registers of a generation in ascending order; the position of an address is its slot.
 pub(crate) fn slots(gfx: Gfx) -> &'static [u32] {
     on_gfx!(each gfx, r => r::SLOTS)
 }
 
-/// Prints `NAME { FIELD: value, … }` from the field table of the first generation that has it, the fields that are 0 left out. Not generic: it would be compiled
-/// once per register.
+/// Prints `NAME { FIELD: value, … }` with the field table of the first generation that has the register; fields that are 0 are left out. Not generic, so that
+/// it is compiled once and not per register.
 fn debug_register(entry: usize, word: u32, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let entry = &ENTRIES[entry];
     let mut out = f.debug_struct(entry.name);
@@ -70,7 +70,7 @@ fn debug_register(entry: usize, word: u32, f: &mut fmt::Formatter<'_>) -> fmt::R
     out.finish_non_exhaustive()
 }
 
-/// What every typed register has: field constants, name and places from an entry, a Debug that names the fields.
+/// Implements what every typed register has: field constants, name and places from a table entry, and a Debug that names the fields.
 macro_rules! register_impls {
     ($name:ident, $entry:literal, { $($text:literal $mask:ident = $field:literal $lo:literal $width:literal;)* }) => {
         impl $name {
@@ -90,7 +90,7 @@ macro_rules! register_impls {
     };
 }
 
-/// A register as a bit-field struct.
+/// Defines a register as a bit-field struct.
 macro_rules! register {
     ($doc:literal, $name:ident, $amd:literal, $entry:literal, $fields:tt, $masks:tt, $methods:tt) => {
         bit_struct!($doc, $name, $amd, $fields, $methods);
@@ -98,14 +98,14 @@ macro_rules! register {
     };
 }
 
-/// A register of many fields as a plain word with constants: each field of a bit-field struct costs two functions of compile time.
+/// Defines a register with many fields as a plain word with constants: each field of a bit-field struct adds two functions to compile.
 macro_rules! word {
     ($doc:literal, $name:ident, $entry:literal, $masks:tt) => {
         #[doc = $doc]
         #[derive(Copy, Default)]
         pub struct $name(pub u32);
 
-        // As for `bit_struct!`: derived, these are more functions.
+        // As in `bit_struct!`: the derived impls would add more functions.
         impl Clone for $name {
             #[inline]
             fn clone(&self) -> Self {
@@ -140,17 +140,17 @@ macro_rules! word {
     };
 }
 
-/// The value of a name. A function of its own: the text of `from_str` is compiled once for each list.
+/// Returns the value with this name. A separate function, because the body of `from_str` is compiled once per list.
 pub(crate) fn value_named<T: Copy>(values: &[T], name_of: fn(T) -> &'static str, name: &str) -> Result<T, strum::ParseError> {
     values.iter().find(|value| name_of(**value) == name).copied().ok_or(strum::ParseError::VariantNotFound)
 }
 
-/// A value list in which every value of the field's width has a variant, so that reading never fails.
+/// Defines a value list in which every value of the field's width has a variant, so that reading never fails.
 macro_rules! closed_enum {
     ($doc:literal, $name:ident { $($(#[$meta:meta])* $variant:ident = $value:literal,)* }) => {
         #[doc = $doc]
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, strum::IntoStaticStr, strum::VariantArray)]
-        // AMD's own spelling is what people search for.
+        // People search for AMD's own spelling.
         #[allow(non_camel_case_types, missing_docs)]
         pub enum $name { $($(#[$meta])* $variant = $value,)* }
 
@@ -176,7 +176,7 @@ macro_rules! closed_enum {
             }
         }
 
-        // The list has every value of the width, in order.
+        // The list contains every value of the width, in order.
         impl FieldType for $name {
             #[inline]
             fn from_bits(bits: u64) -> Self {
@@ -191,14 +191,14 @@ macro_rules! closed_enum {
     };
 }
 
-/// A value list that leaves values without a name: a number with constants.
+/// Defines a value list in which some values have no name: an integer with constants.
 macro_rules! open_enum {
     ($base:ident, $doc:literal, $name:ident { $($variant:ident = $value:literal $text:literal,)* }) => {
         #[doc = $doc]
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub struct $name(pub $base);
 
-        #[allow(missing_docs)] // the names say what is known
+        #[allow(missing_docs)] // the names say all that is known
         impl $name {
             $(pub const $variant: Self = Self($value);)*
 
@@ -207,7 +207,7 @@ macro_rules! open_enum {
         }
 
         impl $name {
-            /// AMD's name of the value, None for an unnamed one.
+            /// Returns AMD's name of the value; None if the value has no name.
             pub fn name(self) -> Option<&'static str> {
                 Self::NAMED.iter().find(|(value, _)| *value == self).map(|(_, name)| *name)
             }
@@ -251,7 +251,7 @@ macro_rules! open_enum {
     };
 }
 
-// Descriptors have value lists as registers have.
+// Value lists of descriptors use the same macros.
 pub(crate) use {closed_enum, open_enum};
 
 include!(concat!(env!("OUT_DIR"), "/typed.rs"));

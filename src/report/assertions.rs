@@ -89,7 +89,7 @@ pub enum AssertionState {
     Unknown,
 }
 
-/// A statement, and what became of it.
+/// A statement and its result.
 ///
 /// For an example see [`Assertions`].
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -191,7 +191,7 @@ impl Comparison {
     }
 }
 
-/// A register, or a field of it, compared with a number.
+/// A register or one of its fields, compared with a number.
 #[derive(Debug, Clone, Copy)]
 struct Condition {
     register: RegRef,
@@ -254,7 +254,7 @@ impl Condition {
     }
 }
 
-/// Whether all conditions are true: false as soon as one is false, None if it depends on one that is unknown.
+/// Returns whether all conditions are true: false as soon as one is false, None if it depends on one that is unknown.
 fn all_true(conditions: &[Condition], view: &DrawView<'_>) -> Option<bool> {
     let mut all = Some(true);
     for condition in conditions {
@@ -271,7 +271,7 @@ fn comparison_of(text: &str) -> Result<Comparison, String> {
     text.parse().map_err(|_| format!("`{text}` is no comparison: write ==, !=, <, <=, > or >="))
 }
 
-/// A number, or a name among the values of a field.
+/// Returns a number, or a name among the values of a field.
 fn number_of(text: &str, field: Option<&FieldInfo>) -> Option<u32> {
     if let Some(field) = field {
         if let Some(named) = field.values.and_then(|values| values.value_of(text)) {
@@ -382,7 +382,7 @@ impl Assertions {
         }
     }
 
-    /// The statements in the order of their lines, as far as what has run decides them.
+    /// Returns the statements in the order of their lines, as far as what has run decides them.
     pub fn results(&self) -> impl Iterator<Item = AssertionResult<'_>> {
         self.all.iter().map(|assertion| assertion.result(&self.counts))
     }
@@ -418,7 +418,7 @@ impl Assertions {
         Ok(())
     }
 
-    /// Whether any statement fails.
+    /// Returns whether any statement fails.
     pub fn fails(&self) -> bool {
         self.results().any(|result| result.state == AssertionState::Fails)
     }

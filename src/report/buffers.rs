@@ -29,14 +29,14 @@ pub struct Buffers<'a> {
 }
 
 impl<'a> Buffers<'a> {
-    /// The buffers that were submitted to the model or mapped so far.
+    /// Returns the buffers that were submitted to the model or mapped so far.
     pub fn of(cp: &CommandProcessor<'a>) -> Self {
         let dropped = BufferInfo { name: "?", words: &[], addr: None };
         let buffers = iter::repeat_n(dropped, cp.first_buffer().0 as usize).chain(cp.buffers().iter().copied()).collect();
         Self { chip: cp.chip(), buffers, sourced: Vec::new() }
     }
 
-    /// The same, with what has run out of a [memory source](CommandProcessor::memory_source): after a run.
+    /// Returns the same, with what has run out of a [memory source](CommandProcessor::memory_source): after a run.
     pub fn with_source(cp: &'a CommandProcessor<'_>) -> Self {
         Self { sourced: cp.source_buffers().collect(), ..Self::of(cp) }
     }
@@ -45,43 +45,43 @@ impl<'a> Buffers<'a> {
         self.buffers.get(id.0 as usize).or_else(|| self.sourced.iter().find(|(of, _)| *of == id).map(|(_, buffer)| buffer))
     }
 
-    /// All of them, by number.
+    /// Returns all of them, by number.
     #[cfg(feature = "html")]
     pub(super) fn all(&self) -> &[BufferInfo<'a>] {
         &self.buffers
     }
 
-    /// The generation whose packets they hold.
+    /// Returns the generation whose packets they hold.
     pub fn gfx(&self) -> Gfx {
         self.chip.gfx()
     }
 
-    /// The chip of the model.
+    /// Returns the chip of the model.
     pub(super) fn chip(&self) -> Chip {
         self.chip
     }
 
-    /// The words of a buffer from a place on.
+    /// Returns the words of a buffer from a place on.
     pub(super) fn words_from(&self, place: Place) -> Option<&'a [u32]> {
         self.buffer(place.buffer)?.words.get(place.dword as usize..)
     }
 
-    /// The name of a buffer; `?` for one that was dropped or added later.
+    /// Returns the name of a buffer; `?` for one that was dropped or added later.
     pub fn name(&self, buffer: BufferId) -> &'a str {
         self.buffer(buffer).map_or("?", |buffer| buffer.name)
     }
 
-    /// The name of a buffer for text: a line break or another control character in the name of a file does not reach a terminal.
+    /// Returns the name of a buffer for text: a line break or another control character in the name of a file does not reach a terminal.
     pub(super) fn shown_name(&self, buffer: BufferId) -> String {
         shown(self.name(buffer)).into_owned()
     }
 
-    /// The dword at a place.
+    /// Returns the dword at a place.
     pub fn word(&self, place: Place) -> Option<u32> {
         self.buffer(place.buffer)?.words.get(place.dword as usize).copied()
     }
 
-    /// The packet whose header is at a place, if it is whole.
+    /// Returns the packet whose header is at a place, if it is whole.
     pub fn packet(&self, place: Place) -> Option<Packet<'a>> {
         let words = self.buffer(place.buffer)?.words;
         Reader::new(words.get(place.dword as usize..)?).next()?.ok()

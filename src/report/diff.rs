@@ -166,7 +166,7 @@ pub fn diff(out: &mut dyn Write, a: &DrawLog, b: &DrawLog, format: OutputFormat)
     Ok(differing > 0 || one != other)
 }
 
-/// The fields that differ.
+/// Returns the fields that differ.
 fn fields(gfx: Gfx, addr: u32, left: Option<&u32>, right: Option<&u32>) -> String {
     let (Some(register), Some(left), Some(right)) = (regs::lookup(gfx, addr), left, right) else { return String::new() };
     let list: Vec<String> = register

@@ -107,7 +107,7 @@ impl DrawWatch {
         Self { wanted, candidate: None, stopping: false, over: false, queues: PerQueue::default(), packets: PerQueue::default() }
     }
 
-    /// The draw, once it was reached.
+    /// Returns the draw, once it was reached.
     pub fn take_found(&mut self) -> Option<DrawState> {
         let Candidate { index, queue, kind, place, name, gfx, packets, left_out } = self.candidate.take()?;
         let LastDraws { last, before, draws } = self.queues.remove(queue)?;
@@ -162,7 +162,7 @@ impl Observer for DrawWatch {
     }
 }
 
-/// The hardware block of a register, by its name.
+/// Returns the hardware block of a register, by its name.
 fn block(name: &str) -> &str {
     name.split('_').next().unwrap_or(name)
 }
@@ -173,7 +173,7 @@ impl DrawState {
         regs::lookup(self.gfx, addr).map_or_else(|| format!("0x{addr:05x}"), |register| register.to_string())
     }
 
-    /// The registers by block, in the order of names.
+    /// Returns the registers by block, in the order of names.
     fn blocks(&self) -> BTreeMap<String, Vec<(String, u32)>> {
         let mut blocks: BTreeMap<String, Vec<(String, u32)>> = BTreeMap::new();
         for addr in self.registers.keys() {

@@ -16,7 +16,7 @@ use alloc::string::{String, ToString};
 use alloc::vec;
 use std::io::{self, Write};
 
-/// The colour of a severity.
+/// Returns the colour of a severity.
 pub(super) fn style(severity: Severity) -> &'static str {
     match severity {
         Severity::Error => "1;31",
@@ -108,7 +108,7 @@ pub fn finding_text(out: &mut dyn Write, finding: &Finding, buffers: &Buffers<'_
     writeln!(out, "   {bar} source: {}", finding.source)
 }
 
-/// One line, for a code that has been explained before.
+/// One line, for a code that was explained before.
 pub(super) fn text_again(out: &mut dyn Write, finding: &Finding, buffers: &Buffers<'_>, color: bool) -> io::Result<()> {
     writeln!(out, "{} again at {}{}: {}", head(finding, color), place(buffers, finding.place), context(finding), shown(&finding.message))
 }
@@ -130,7 +130,7 @@ struct Line {
 }
 
 impl Line {
-    /// The header, and the name of the packet.
+    /// Creates the header, and the name of the packet.
     fn new(header: Header, name: &str, about: About<'_>) -> Self {
         let word = format!("0x{:08x}", header.0);
         let in_header = about.register.is_none() && about.field.is_some_and(|field| HEADER.contains(&field));
@@ -169,13 +169,13 @@ impl Line {
     }
 }
 
-/// A packet as decoded, with what it is about underlined; where nothing of it is, its name.
+/// Writes a packet as decoded, with what it is about underlined; where nothing of it is, its name.
 fn snippet(out: &mut dyn Write, buffers: &Buffers<'_>, queue: Queue, at: Place, about: About<'_>, mark: (char, &str), color: bool) -> io::Result<()> {
     let Some(header) = buffers.word(at).map(Header) else { return Ok(()) };
     packet_line(out, (buffers.gfx(), queue), (header, buffers.packet(at)), at.dword.into(), about, mark, color)
 }
 
-/// The line of a packet of SDMA, AQL or MES, and its name; None where the words are none, or are PM4 that a packet has called.
+/// Returns the line of a packet of SDMA, AQL or MES, and its name; None if the words are none, or are PM4 that a packet has called.
 fn other_packet(buffers: &Buffers<'_>, finding: &Finding, about: About<'_>) -> Option<(Line, &'static str)> {
     let version = Target::from(buffers.chip()).version(finding.queue_id.family()?)?;
     let packet = QueuePacket::at(version, buffers.words_from(finding.place)?)?;
@@ -227,7 +227,7 @@ fn packet_line(
     print_line(out, &line, name, dword, mark, color)
 }
 
-/// A line with what it is about underlined, or the name.
+/// Writes a line with what it is about underlined, or the name.
 fn print_line(out: &mut dyn Write, line: &Line, name: &str, dword: u64, mark: (char, &str), color: bool) -> io::Result<()> {
     let gutter = paint(color, "1;34", "|");
     writeln!(out, "{} {gutter} {}", paint(color, "1;34", &format!("{dword:>6}")), line.text)?;
@@ -243,7 +243,7 @@ const LINE: usize = 120;
 /// Stands where parts of a line are left out.
 const LEFT_OUT: &str = " …";
 
-/// A packet as decoded, its name underlined, from its words and their offset.
+/// Writes a packet as decoded, its name underlined, from its words and their offset.
 #[cfg(feature = "input")]
 pub(crate) fn snippet_of(out: &mut dyn Write, gfx: Gfx, queue: Queue, words: &[u32], dword: u64, color: bool) -> io::Result<()> {
     let Some(header) = words.first().copied().map(Header) else { return Ok(()) };

@@ -7,12 +7,12 @@ use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// The generation without the letters: `9`, `10.3`, …
+/// Returns the generation without the letters: `9`, `10.3`, …
 pub fn name(gfx: Gfx) -> &'static str {
     ["9", "10", "10.3", "11", "11.5", "12"][gfx.index()]
 }
 
-/// A set of generations in their order, neighbours as ranges.
+/// Returns a set of generations in their order, neighbours as ranges.
 ///
 /// ```
 /// use pm4::{chip::Gfx, report::generations};
@@ -36,7 +36,7 @@ pub fn short_label(set: &[Gfx]) -> String {
     runs.join(", ")
 }
 
-/// The distinct values among the items, each with the generations that have it, in the order of first appearance.
+/// Returns the distinct values among the items, each with the generations that have it, in the order of first appearance.
 ///
 /// ```
 /// use pm4::{chip::Gfx, report::generations};
@@ -54,7 +54,7 @@ pub fn group<T: PartialEq>(items: impl IntoIterator<Item = (Gfx, T)>) -> Vec<(Ve
     groups
 }
 
-/// The entries of the value lists of several generations: value, name, and the generations that have it, by value.
+/// Returns the entries of the value lists of several generations: value, name, and the generations that have it, by value.
 pub fn entries(lists: &[(Gfx, &'static EnumInfo)]) -> Vec<(u32, &'static str, Vec<Gfx>)> {
     let all = lists.iter().flat_map(|(gfx, values)| values.entries.iter().map(|(name, value)| (*gfx, (*value, *name))));
     let mut entries: Vec<_> = group(all).into_iter().map(|(set, (value, name))| (value, name, set)).collect();

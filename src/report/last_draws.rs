@@ -84,7 +84,7 @@ impl LastDraw {
         *draws += 1;
     }
 
-    /// Whether it is the first draw of its queue.
+    /// Returns whether it is the first draw of its queue.
     pub fn is_first(&self) -> bool {
         self.draws == 1
     }
@@ -94,17 +94,17 @@ impl LastDraw {
         self.addrs.len()
     }
 
-    /// A register by its place in the list.
+    /// Returns a register by its place in the list.
     pub fn register(&self, at: usize) -> (u32, u32) {
         self.addrs.get(at).copied().zip(self.values.get(at).copied()).unwrap_or_default()
     }
 
-    /// The places of the registers of a bank.
+    /// Returns the places of the registers of a bank.
     pub fn bank(&self, bank: Bank) -> Range<usize> {
         BY_ADDRESS.iter().position(|other| *other == bank).and_then(|at| self.banks.get(at)).cloned().unwrap_or_default()
     }
 
-    /// The places of registers that the draw before did not have, or with another value, in order.
+    /// Returns the places of registers that the draw before did not have, or with another value, in order.
     pub fn changed(&self) -> &[usize] {
         &self.changed
     }
@@ -119,7 +119,7 @@ impl LastDraw {
         &self.uncertain
     }
 
-    /// Whether other registers are written than for the draw before, whatever they hold.
+    /// Returns whether other registers are written than for the draw before, whatever they hold.
     pub fn has_moved(&self) -> bool {
         self.moved || self.draws == 1
     }

@@ -172,7 +172,7 @@ impl Keys {
         value.map_or(Ok(false), |value| value.as_bool().ok_or_else(|| wrong(key, &value, "true or false")))
     }
 
-    /// A number, or a string of 0x and hexadecimal digits, not above a limit.
+    /// Returns a number, or a string of 0x and hexadecimal digits, not above a limit.
     fn number(&mut self, key: &str, most: u64) -> Result<Option<u64>, String> {
         self.take(key).map(|value| number(key, &value, most)).transpose()
     }
@@ -186,7 +186,7 @@ impl Keys {
         queue(&name).ok_or_else(|| wrong("queue", &Value::String(name), "gfx, compute, compute2 to compute8 or constant"))
     }
 
-    /// The words, after all other keys were taken: what is left is unknown.
+    /// Returns the words, after all other keys were taken: what is left is unknown.
     fn words(&mut self) -> Result<WordSource, String> {
         match (self.text("file")?, self.take("words")) {
             (Some(file), None) => Ok(WordSource::File(file)),
@@ -237,7 +237,7 @@ fn queue(name: &str) -> Option<QueueId> {
 }
 
 impl Manifest {
-    /// An empty submission.
+    /// Creates an empty submission.
     pub fn new(chip: Chip) -> Self {
         Self { chip, partial: false, closed: false, firmware: FirmwareVersions::default(), board: BoardFacts::default(), steps: Vec::new() }
     }
@@ -332,7 +332,7 @@ impl Manifest {
         }
     }
 
-    /// The files that it names, in the order of the steps.
+    /// Returns the files that it names, in the order of the steps.
     pub fn files(&self) -> impl Iterator<Item = &str> {
         self.steps.iter().filter_map(|step| match step {
             ManifestStep::Memory { words: WordSource::File(file), .. } | ManifestStep::Submit { words: WordSource::File(file), .. } => Some(file.as_str()),
@@ -340,7 +340,7 @@ impl Manifest {
         })
     }
 
-    /// The words of every step, read by the caller where they are in a file; one entry per step.
+    /// Returns the words of every step, read by the caller where they are in a file; one entry per step.
     ///
     /// # Errors
     /// The first one of `read`.
@@ -379,7 +379,7 @@ impl Manifest {
     }
 }
 
-/// The queue, made where the model does not have it yet.
+/// Returns the queue, made where the model does not have it yet.
 fn make(cp: &mut CommandProcessor<'_>, queue: QueueId) -> QueueId {
     while queue.0 <= COMPUTE_QUEUES && cp.registers_of(queue).is_none() {
         cp.add_compute_queue();
@@ -394,7 +394,7 @@ fn name_of<'n>(name: &'n Option<String>, words: &'n WordSource) -> &'n str {
     }
 }
 
-/// The line that begins a manifest.
+/// Returns the line that begins a manifest.
 fn first(line: &str) -> Result<Manifest, String> {
     let (kind, mut keys) = object(line)?;
     if kind != "submission" {
@@ -422,7 +422,7 @@ fn object(line: &str) -> Result<(String, Keys), String> {
     }
 }
 
-/// A key that an object has twice, in the text of the object: of two values the reader keeps the last, and says nothing.
+/// Returns a key that an object has twice, in the text of the object: of two values the reader keeps the last, and says nothing.
 fn repeated_key(json: &str) -> Option<String> {
     let (mut known, mut depth) = (BTreeSet::new(), 0);
     let mut rest = json;
@@ -514,7 +514,7 @@ impl ManifestStep {
 }
 
 impl fmt::Display for Manifest {
-    /// The lines that [`parse`](Self::parse) reads.
+    /// Writes the lines that [`parse`](Self::parse) reads.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { chip, partial, closed, firmware, board, steps } = self;
         let mut begin = json!({"type": "submission", "chip": chip.to_string()});

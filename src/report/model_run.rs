@@ -135,7 +135,8 @@ pub fn run_observed(
     run_watched(out, cp, before, options, &mut (), observer, |(), _, _| Ok(()))
 }
 
-/// [`run_observed`] beside a further observer, `watch`. `add` prints what that one has to say: before the summary among JSON records, which end with it, and below it in text.
+/// Like [`run_observed`], with a further observer, `watch`. `add` prints the output of `watch`: before the summary among JSON records, which end with it, and
+/// below it in text.
 ///
 /// # Errors
 /// What writing to `out` fails with.

@@ -22,7 +22,7 @@ pub(super) struct JsonPrinter<'w> {
     /// Draws have only the registers that changed.
     changes: bool,
     last: LastDraws,
-    /// The registers of the last draw of each queue as text: most of it is that of the next one.
+    /// The registers of the last draw of each queue as text, because most of the text is the same for the next draw.
     texts: PerQueue<RegisterText>,
     /// How packets of a buffer are printed, for the buffer and the queue of the last one.
     packets: Option<(BufferId, Queue, PacketJson)>,
@@ -194,7 +194,7 @@ struct RegisterText {
 }
 
 impl RegisterText {
-    /// The text of a queue's next draw.
+    /// Returns the text of a queue's next draw.
     fn advance(&mut self, last: &LastDraw) -> &[u8] {
         if last.has_moved() {
             self.text.clear();
@@ -272,7 +272,7 @@ fn roll(line: &mut Vec<u8>, view: &DrawView<'_>) -> io::Result<()> {
 const ADDRESS_DIGITS: usize = 5;
 const VALUE_DIGITS: usize = 8;
 
-/// The last hexadecimal digits of a number.
+/// Returns the last hexadecimal digits of a number.
 #[inline]
 fn hex<const DIGITS: usize>(value: u32) -> [u8; DIGITS] {
     let mut digits = [0; DIGITS];

@@ -25,7 +25,7 @@ use core::fmt::{self, Display};
 /// # }
 /// ```
 pub trait Json {
-    /// The line, without its end.
+    /// Returns the line, without its end.
     fn to_json(&self) -> String;
 }
 
@@ -42,7 +42,7 @@ impl Object {
         self
     }
 
-    /// A key that is left out where there is nothing to say.
+    /// Returns a key that is left out where there is nothing to say.
     fn with_some(self, key: &'static str, value: Option<String>) -> Self {
         match value {
             Some(value) => self.with(key, value),

@@ -4,7 +4,7 @@
 //! * [`ValidStream`] and [`BrokenStream`]: random streams in which no rule finds anything, and streams that are wrong in exactly one rule. Both are quickcheck's `Arbitrary`.
 //! * [`packet_vectors`] and [`register_vectors`]: words, and the fields in them.
 //! * [`coverage`]: what the random streams reach.
-//! * [`Json`]: all of it as lines of JSON, for programs in other languages. `docs/vectors.md` in the repository has the format.
+//! * [`Json`]: the test kit as lines of JSON, for programs in other languages. `docs/vectors.md` in the repository describes the format.
 //!
 //! The guide has a chapter about it: [`guide::truth_kit`](crate::guide::truth_kit). Names of cases, their words and their number may change with any version; a code of a rule does not.
 //!

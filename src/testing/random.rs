@@ -1,4 +1,4 @@
-//! Random packets and registers that are legal by construction: what each field may hold, and what the rules ask of it.
+//! Random packets and registers that are legal by construction: the values that each field may hold and that the rules accept.
 
 use crate::packet::{Field, Form, Format, Header, Queue, Scope, ShaderType, formats};
 use crate::regs::{self, RegisterInfo, Space};
@@ -13,14 +13,14 @@ pub(in crate::testing) const REGION: u64 = 0x1000;
 /// Memory of NOPs, which packets may run.
 pub(in crate::testing) const CODE: u64 = 0x80_0010_0000;
 
-/// Dwords of it.
+/// Its size in dwords.
 pub(in crate::testing) const CODE_DWORDS: usize = 64;
 
 pub(in crate::testing) fn below(g: &mut Gen, limit: u32) -> u32 {
     u32::arbitrary(g) % limit.max(1)
 }
 
-/// The packets that user mode may write on a queue, each with its form.
+/// Returns the packets that user mode may write on a queue, each with its form.
 pub(in crate::testing) fn packets_of(pen: Pen) -> impl Iterator<Item = (&'static Format, &'static Form)> {
     let view = Scope::queue(pen.gfx(), pen.queue);
     let known = formats().iter().filter(move |format| !format.kernel && format.scope.intersects(view) && format.opcode(pen.gfx()).is_some());
@@ -108,7 +108,7 @@ fn without_compute(pen: Pen) -> bool {
     crate::cp::rules::find("STA-65").is_some_and(|rule| rule.scope.contains(pen.chip))
 }
 
-/// A packet that is legal, or none for those of [`LEFT_OUT`] and those that need others around them.
+/// Returns a packet that is legal, or none for those of [`LEFT_OUT`] and those that need others around them.
 pub(in crate::testing) fn step(g: &mut Gen, pen: Pen, format: &'static Format, form: &'static Form) -> Option<Vec<u32>> {
     let past_filter = |mut words: Vec<u32>| {
         words[0] |= u32::from(pen.queue == Queue::Graphics) << 2;
@@ -151,7 +151,7 @@ pub(in crate::testing) fn step(g: &mut Gen, pen: Pen, format: &'static Format, f
         "CONTEXT_CONTROL" if pen.queue == Queue::Constant => pen.raw(format.name, &[1 << 31, 0]),
         "CONTEXT_CONTROL" => pen.raw(format.name, &[LOADS, 1 << 31]),
         "COND_EXEC" => [pen.cond_exec(pen.data, 1), pen.nop()].concat(),
-        // Of memory that is known, by the engine that has written it.
+        // Of known memory, by the engine that wrote it.
         "WAIT_REG_MEM" | "WAIT_REG_MEM64" => [pen.write(pen.data, 0), pen.write(pen.data + 4, 0), packet(g, pen, format, form)].concat(),
         "CLEAR_STATE" => [packet(g, pen, format, form), pen.draw_state()].concat(),
         "DRAW_INDEX_AUTO" | "DRAW_INDEX_MULTI_AUTO" => [scissors(pen), packet(g, pen, format, form)].concat(),
@@ -166,7 +166,7 @@ pub(in crate::testing) fn step(g: &mut Gen, pen: Pen, format: &'static Format, f
 /// CONTEXT_CONTROL that enables all loads.
 pub(in crate::testing) const LOADS: u32 = 1 << 31 | 0x0101_8003;
 
-/// A random packet.
+/// Returns a random packet.
 pub(in crate::testing) fn packet(g: &mut Gen, pen: Pen, format: &'static Format, form: &'static Form) -> Vec<u32> {
     let view = Scope::queue(pen.gfx(), pen.queue).and(form.scope);
     let groups = usize::from(form.repeat.is_some());
@@ -231,7 +231,7 @@ fn value(g: &mut Gen, pen: Pen, format: &Format, form: &Form, place: usize, fiel
     below(g, 4) & (u32::MAX >> (31 - (field.hi - field.lo)))
 }
 
-/// The registers that user mode may write on a queue and that have a type.
+/// Returns the registers that user mode may write on a queue and that have a type.
 pub(in crate::testing) fn registers_of(pen: Pen) -> impl Iterator<Item = &'static RegisterInfo> {
     let window = move |info: &&RegisterInfo| match info.space() {
         Space::Sh => pen.queue != Queue::Constant && (pen.queue == Queue::Graphics || info.addr >= 0xB800),
@@ -245,7 +245,7 @@ pub(in crate::testing) fn registers_of(pen: Pen) -> impl Iterator<Item = &'stati
 /// Bits that programs leave 0: those of the firmware; LDS of 64 KiB and more, and more user data than there is.
 const LEFT_0: [(&str, u32); 2] = [("COMPUTE_PGM_RSRC1", 1 << 20 | 1 << 22 | 1 << 24 | 1 << 25), ("COMPUTE_PGM_RSRC2", 3 << 22 | 1 << 5)];
 
-/// A random word of a register: each field holds a value that has a name, or any if none has.
+/// Returns a random word for a register: each field holds a named value, or any value if the field has no names.
 pub(in crate::testing) fn word(g: &mut Gen, info: &RegisterInfo) -> u32 {
     info.fields.iter().fold(0, |word, field| {
         let value = match field.values {

@@ -17,7 +17,7 @@ use strum::IntoEnumIterator;
 /// A random stream that is valid by construction: no rule that is on by default reports anything in it, of any severity.
 ///
 /// It is a preamble and a number of steps, each valid after the preamble whatever the others are; shrinking leaves steps out. A stream either works (draws,
-/// dispatches, and packets of every kind that user mode may send) or sets registers, every one that has a type. What it reads is mapped.
+/// dispatches, and packets of every kind that user mode may send) or sets registers, every typed one. Memory that it reads is mapped.
 ///
 /// ```
 /// # #[cfg(feature = "gfx11")] {
@@ -39,7 +39,8 @@ pub struct ValidStream {
 }
 
 impl ValidStream {
-    /// A random stream of a chip and a queue. It has up to as many steps as the size of the generator. The constant engine has a queue on GFX9 and GFX10 alone.
+    /// Returns a random stream of a chip and a queue. It has up to as many steps as the size of the generator. The constant engine has a queue on GFX9 and
+    /// GFX10 alone.
     pub fn random(g: &mut Gen, chip: Chip, queue: Queue) -> Self {
         let pen = Pen::new(chip, queue);
         let mut stream = Self { chip, queue, preamble: Vec::new(), steps: Vec::new(), beside: Vec::new(), regions: 0 };
@@ -82,17 +83,17 @@ impl ValidStream {
         self.beside = [init(compute), compute.program(), task.repeat(count)].concat();
     }
 
-    /// The chip.
+    /// Returns the chip.
     pub fn chip(&self) -> Chip {
         self.chip
     }
 
-    /// The queue.
+    /// Returns the queue.
     pub fn queue(&self) -> Queue {
         self.queue
     }
 
-    /// The stream, with the memory that it uses.
+    /// Returns the stream, with the memory that it uses.
     pub fn stream(&self) -> TestStream {
         let new = Some(99_999);
         let firmware = FirmwareVersions { pfp: new, me: new, mec: new, me_feature: new };
@@ -161,14 +162,14 @@ pub struct BrokenStream {
 }
 
 impl BrokenStream {
-    /// A random stream with the mistake of a rule, on a generation. None where the kit has no case.
+    /// Returns a random stream with the mistake of a rule, on a generation. None if the kit has no case.
     pub fn random(g: &mut Gen, rule: &str, gfx: Gfx) -> Option<Self> {
         let cases: Vec<RuleCase> = rows().filter(|row| row.rule == rule).filter_map(|row| row.case_on(gfx)).collect();
         let case = g.choose(&cases)?.clone();
         Some(Self::of(g, &case))
     }
 
-    /// The hit of a case, after random packets that do nothing.
+    /// Returns the hit of a case, after random packets that do nothing.
     pub fn of(g: &mut Gen, case: &RuleCase) -> Self {
         // Where a limit counts dwords, or a chain leads back to the first one, nothing can come before.
         let fixed = case.rule.starts_with("RUN") || case.rule == "IB-02";
@@ -192,12 +193,12 @@ impl BrokenStream {
         Self { rule: case.rule, padding, hit: case.hit.clone() }
     }
 
-    /// The rule that reports it.
+    /// Returns the rule that reports it.
     pub fn rule(&self) -> &'static str {
         self.rule
     }
 
-    /// The stream.
+    /// Returns the stream.
     pub fn stream(&self) -> TestStream {
         TestStream { words: [&self.padding.concat()[..], &self.hit.words].concat(), ..self.hit.clone() }
     }

@@ -151,7 +151,7 @@ pub fn register_vectors(gfx: Gfx) -> Vec<RegisterVector> {
     vectors.collect()
 }
 
-/// The generations that are compiled in, with their queues.
+/// Returns the generations that are compiled in, with their queues.
 pub fn queues() -> impl Iterator<Item = (Gfx, Queue)> {
     let all = Gfx::iter().flat_map(|gfx| [Queue::Graphics, Queue::Compute, Queue::Constant].map(|queue| (gfx, queue)));
     all.filter(|(gfx, queue)| *queue != Queue::Constant || gfx.has_constant_engine())

@@ -15,7 +15,7 @@ pub struct WithoutCase {
     pub reason: &'static str,
 }
 
-/// The rules and generations without a case, each with its reason.
+/// Returns the rules and generations without a case, each with its reason.
 ///
 /// ```
 /// let reason = pm4::testing::without_case().iter().find(|without| without.rule == "SYN-33").unwrap().reason;

@@ -1,8 +1,8 @@
-//! What scalar instructions compute.
+//! The results of scalar instructions.
 
 use crate::isa::Op;
 
-/// The result of an instruction: what it writes, if anything, and the condition code after it.
+/// The result of an instruction: the value that it writes, if any, and the resulting condition code.
 pub(super) struct Out {
     pub value: Option<u64>,
     pub scc: bool,
@@ -12,7 +12,7 @@ const fn field(width: u32, at: u32) -> u64 {
     ((1u64 << (width & 63)) - 1) << (at & 63)
 }
 
-/// Computes `op`. Operands of 32 bits are zero-extended; `old` is the destination before. Comparisons write nothing.
+/// Computes `op`. 32-bit operands are zero-extended; `old` is the previous value of the destination. Comparisons write no value.
 pub(super) fn compute(op: Op, a: u64, b: u64, old: u64, scc: bool) -> Out {
     let (x, y) = (a as u32, b as u32);
     let (i, j) = (x as i32, y as i32);
@@ -38,7 +38,7 @@ pub(super) fn compute(op: Op, a: u64, b: u64, old: u64, scc: bool) -> Out {
             Out { value: Some(u64::from(x.wrapping_sub(wanted as u32))), scc: wanted > u64::from(x) }
         }
         Op::SMinU32 => Out { value: Some(x.min(y).into()), scc: x < y },
-        // SCC of equal operands is 0: AMD's manuals have `SCC = S0 >= S1`; tinygrad's emulator corrects them to `>`, as hardware has it.
+        // SCC is 0 for equal operands. AMD's manuals state `SCC = S0 >= S1`; tinygrad's emulator corrects them to `>`, the behaviour of hardware.
         Op::SMaxU32 => Out { value: Some(x.max(y).into()), scc: x > y },
         Op::SCselectB32 | Op::SCselectB64 => plain64(if scc { a } else { b }),
         Op::SAndB32 | Op::SAndB64 => logic64(a & b),
@@ -116,11 +116,11 @@ mod tests {
         Some(value)
     }
 
-    /// Instruction, sources, destination before, SCC before; what is written and SCC after.
+    /// Instruction, sources, previous destination, previous SCC; written value, resulting SCC.
     type Row = (Op, u64, u64, u64, bool, Option<u64>, bool);
 
-    /// What this model takes each instruction to do. The sources state SCC of comparisons, logic, shifts, `s_add_i32`, `s_sub_i32`, `s_add_u32`, `s_addc_u32`,
-    /// `s_lshl1_add_u32`, `s_bitcmp1` and the whole of `s_bfe_u32`; the other results follow from names, and are unverified.
+    /// The results that this model assumes for each instruction. The sources state SCC for comparisons, logic, shifts, `s_add_i32`, `s_sub_i32`, `s_add_u32`,
+    /// `s_addc_u32`, `s_lshl1_add_u32`, `s_bitcmp1` and the whole of `s_bfe_u32`; the other results follow from the names and are unverified.
     #[rustfmt::skip]
     const RESULTS: &[Row] = &[
         (Op::SAddU32, 0xFFFF_FFFF, 2, 0, false, is(1), true),
@@ -252,7 +252,7 @@ mod tests {
         (Op::SCmpEqU64, 1 << 40, 0, 0, true, NONE, false),
         (Op::SCmpLgU64, 1 << 40, 0, 0, false, NONE, true),
         (Op::SCmpLgU64, 1 << 40, 1 << 40, 0, true, NONE, false),
-        // What computes nothing changes nothing.
+        // Instructions that compute nothing change nothing.
         (Op::SNop, 1, 2, 3, true, NONE, true),
     ];
 

@@ -1,8 +1,8 @@
-//! The scalar arguments of a pixel shader: which SGPR holds what when a wave starts.
+//! The scalar arguments of a pixel shader: the contents of the SGPRs when a wave starts.
 
 use crate::chip::Gfx;
 
-/// A load that two registers must agree on: SPI_SHADER_PGM_RSRC2_PS and PA_SC_SHADER_CONTROL.
+/// A load on which two registers must agree: SPI_SHADER_PGM_RSRC2_PS and PA_SC_SHADER_CONTROL.
 ///
 /// ```
 /// use pm4::waves::{ArgumentLoad, Arguments};
@@ -14,9 +14,9 @@ use crate::chip::Gfx;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct ArgumentLoad {
-    /// The shader core leaves room for the argument.
+    /// Whether the shader core reserves an SGPR for the argument.
     pub shader: bool,
-    /// The scan converter sends it.
+    /// Whether the scan converter sends the argument.
     pub scan_converter: bool,
 }
 
@@ -24,14 +24,15 @@ impl ArgumentLoad {
     /// Both registers load it.
     pub const BOTH: Self = Self { shader: true, scan_converter: true };
 
-    /// Whether both registers agree.
+    /// Returns whether both registers agree.
     pub const fn agrees(self) -> bool {
         self.shader == self.scan_converter
     }
 }
 
-/// What is loaded, and from that the place of each argument. Arguments that are not loaded take no SGPR (RDNA ISA manuals, section Initial wave state;
-/// Mesa 25.0.7 for the places of the collision word; on GFX9 those of the wave count and the intrawave word are taken from RDNA1, unverified).
+/// The loaded arguments, which determine the SGPR of each. Arguments that are not loaded take no SGPR (RDNA ISA manuals, section Initial wave state; Mesa
+/// 25.0.7 for the positions of the collision word; on GFX9, the positions of the wave count and the intrawave word are assumed to be those of RDNA1,
+/// unverified).
 ///
 /// ```
 /// use pm4::chip::Gfx;
@@ -44,7 +45,7 @@ impl ArgumentLoad {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Arguments {
-    /// User data SGPRs, 0 to 32.
+    /// Number of user data SGPRs, 0 to 32.
     pub user: u8,
     /// Wave id and wave index (WAVE_CNT_EN).
     pub wave_count: bool,
@@ -52,14 +53,14 @@ pub struct Arguments {
     pub collision: ArgumentLoad,
     /// INTRAWAVE_COLLISION (GFX9 to GFX10.3).
     pub intrawave: ArgumentLoad,
-    /// Provoking vertices (from GFX10.3).
+    /// Provoking vertices (from GFX10.3 on).
     pub provoking_vertex: bool,
     /// Offset of the scratch memory (up to GFX10.3).
     pub scratch: bool,
 }
 
 impl Arguments {
-    /// No user data, and COLLISION_WAVEID where the generation has it.
+    /// Returns the arguments of an ordered shader: no user data, and COLLISION_WAVEID if the generation has it.
     pub const fn ordered(gfx: Gfx) -> Self {
         let collision = if gfx.major() <= 10 { ArgumentLoad::BOTH } else { ArgumentLoad { shader: false, scan_converter: false } };
         Self {
@@ -72,33 +73,33 @@ impl Arguments {
         }
     }
 
-    /// An SGPR after those of user data; more than 32 of these exist on no generation.
+    /// Returns the number of an SGPR after the user data, of which no generation has more than 32 SGPRs.
     const fn after_user(&self, more: u8) -> u8 {
         self.user.saturating_add(more)
     }
 
-    /// SGPR of the primitive mask.
+    /// Returns the SGPR of the primitive mask.
     pub const fn prim_mask_sgpr(&self) -> u8 {
         self.user
     }
 
-    /// SGPR of COLLISION_WAVEID, where it is loaded.
+    /// Returns the SGPR of COLLISION_WAVEID, if it is loaded.
     pub const fn collision_sgpr(&self) -> Option<u8> {
         if self.collision.shader { Some(self.after_user(1 + self.wave_count as u8)) } else { None }
     }
 
-    /// SGPR of INTRAWAVE_COLLISION, where it is loaded.
+    /// Returns the SGPR of INTRAWAVE_COLLISION, if it is loaded.
     pub const fn intrawave_sgpr(&self) -> Option<u8> {
         if self.intrawave.shader { Some(self.after_user(1 + self.wave_count as u8 + self.collision.shader as u8)) } else { None }
     }
 
-    /// SGPRs that hold an argument.
+    /// Returns the number of SGPRs that hold an argument.
     pub const fn count(&self) -> u8 {
         let flags = [self.wave_count, self.collision.shader, self.intrawave.shader, self.provoking_vertex, self.scratch];
         self.after_user(1 + flags[0] as u8 + flags[1] as u8 + flags[2] as u8 + flags[3] as u8 + flags[4] as u8)
     }
 
-    /// The first SGPR whose content is not known, because the two registers of a load disagree: from there on nothing says what is where.
+    /// Returns the first SGPR whose content is not known, because the two registers of a load disagree. The contents of all later SGPRs are unknown too.
     pub const fn first_unknown(&self) -> Option<u8> {
         if !self.collision.agrees() {
             Some(self.after_user(1 + self.wave_count as u8))

@@ -1,4 +1,4 @@
-//! A program made ready to run: operands resolved, waits and targets decoded once.
+//! A program prepared for execution: operands resolved, waits and targets decoded once.
 
 use super::setup::Setup;
 use crate::chip::Gfx;
@@ -6,7 +6,7 @@ use crate::isa::{Instruction, Mubuf, Op, Reg, ShaderCode, Smem, Src, Waitcnt, ma
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// Places of registers in a wave's array: SGPRs and VCC by number, then these.
+/// Indices of registers in a wave's array: SGPRs and VCC by number, then these.
 pub(super) const M0: u8 = 124;
 pub(super) const NULL: u8 = 125;
 pub(super) const EXEC: u8 = 126;
@@ -41,7 +41,7 @@ pub(super) enum When {
     Exec(bool),
 }
 
-/// Registers one after another: the place of the first one, and how many there are.
+/// Consecutive registers: the index of the first and their number.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Registers {
     pub first: u8,
@@ -49,7 +49,7 @@ pub(super) struct Registers {
 }
 
 impl Registers {
-    /// None for NULL: what is written there is dropped.
+    /// Returns the registers; None for NULL, which discards writes.
     fn of(first: Reg, count: u8) -> Option<Self> {
         (first != Reg::Null).then(|| Self { first: place(first), count })
     }
@@ -61,7 +61,7 @@ impl Registers {
 
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Kind {
-    /// Changes nothing that the model follows.
+    /// Changes nothing that the model tracks.
     Nothing,
     Scalar {
         op: Op,
@@ -77,15 +77,15 @@ pub(super) enum Kind {
     },
     /// Writes registers with a value that the model does not know.
     Unknown(Registers),
-    /// Words that are not a known instruction, and may have written any SGPR. The model leaves all of them as they are.
+    /// Words that are not a known instruction and might write any SGPR. The model leaves all SGPRs unchanged.
     Opaque,
-    /// Writes the register that names the packer: bits of it.
+    /// Writes bits of the register that names the packer.
     Packer {
         mask: u32,
         shift: u8,
         from: Arg,
     },
-    /// Reads a wave register: the packer's bits, or 0.
+    /// Reads a wave register: the bits of the packer, or 0 for other registers.
     Getreg {
         dst: u8,
         packer: bool,
@@ -96,12 +96,12 @@ pub(super) enum Kind {
         when: When,
         target: Option<u32>,
     },
-    /// A jump through a register: the model does not follow it.
+    /// A jump through a register, which the model does not follow.
     Jump,
     Sleep,
-    /// Waits until at most so many of each counter are outstanding; 255 does not wait.
+    /// Waits until at most the given number of each counter is outstanding; 255 does not wait.
     Wait([u8; 3]),
-    /// Waits for one counter; how many may be outstanding is the sum of a register and a constant, in 6 bits.
+    /// Waits for one counter; the permitted number is the sum of a register and a constant, in 6 bits.
     WaitSum {
         counter: Counter,
         register: u8,
@@ -117,7 +117,7 @@ pub(super) enum Kind {
         write: bool,
         counter: Counter,
         judged: bool,
-        /// The scalar registers that it loads.
+        /// The scalar registers that the access loads.
         loaded: Option<Registers>,
     },
     End {
@@ -128,7 +128,7 @@ pub(super) enum Kind {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Step {
     pub kind: Kind,
-    /// Reads an SGPR that holds no known argument.
+    /// Whether the step reads an SGPR without a known argument.
     pub unknown: bool,
 }
 
@@ -137,7 +137,7 @@ pub(super) struct Step {
 pub(super) struct Code {
     pub program: ShaderCode,
     pub steps: Vec<Step>,
-    /// Some instruction exports.
+    /// Whether the program contains an export.
     pub exports: bool,
 }
 
@@ -186,7 +186,7 @@ impl Code {
         code
     }
 
-    /// The steps that can run after a step.
+    /// Returns the steps that can run after a step.
     pub fn successors(&self, at: usize) -> impl Iterator<Item = usize> + '_ {
         let instruction = self.program.items().get(at);
         let target = instruction.and_then(|item| item.target);
@@ -214,7 +214,7 @@ impl Code {
     }
 }
 
-/// SGPRs that a step reads as numbers, and those that it writes.
+/// Returns the SGPRs that a step reads as numbers and those that it writes.
 fn registers(kind: &Kind) -> (u128, u128) {
     let read = |arg: &Arg| match arg {
         Arg::Reg(n) => 1u128 << n,
@@ -238,7 +238,7 @@ fn registers(kind: &Kind) -> (u128, u128) {
     }
 }
 
-/// Writes only the condition code.
+/// Returns whether the instruction writes only the condition code.
 fn is_test(op: Op) -> bool {
     use crate::isa::Encoding;
     op.format() == Encoding::Sopc || op.format() == Encoding::Sopk && matches!(op, Op::SCmpkEqI32 | Op::SCmpkEqU32 | Op::SCmpkLgU32 | Op::SCmpkLtU32)
@@ -273,7 +273,7 @@ fn kind(setup: &Setup, instruction: &Instruction, target: Option<usize>) -> Kind
         Instruction::Exp(export) => Kind::Export { done: export.done },
         Instruction::Smem(load) => scalar_load(setup, &load),
         Instruction::Mubuf(access) => buffer(setup, &access),
-        // Ordered data is reached through buffers.
+        // Ordered data is accessed through buffers.
         Instruction::Image(_) | Instruction::Vector(_) => Kind::Nothing,
         Instruction::Raw(words) if words.first().is_some_and(|first| may_write_sgprs(gfx, *first)) => Kind::Opaque,
         Instruction::Raw(_) => Kind::Nothing,
@@ -305,7 +305,7 @@ fn sopk(op: Op, reg: Reg, imm: u16) -> Kind {
     }
 }
 
-/// A wait for the low 6 bits of a register and of a constant, added (RDNA3 ISA, 16.2: 6 bits, no clamping).
+/// Returns a wait for the low 6 bits of the sum of a register and a constant (RDNA3 ISA, 16.2: 6 bits, no clamping).
 fn wait_sum(counter: Counter, reg: Reg, imm: u16) -> Kind {
     let constant = (imm & 0x3F) as u8;
     if reg != Reg::Null {
@@ -319,7 +319,7 @@ fn wait_sum(counter: Counter, reg: Reg, imm: u16) -> Kind {
 fn sopp(gfx: Gfx, op: Op, imm: u16, target: Option<u32>) -> Kind {
     let branch = |when| Kind::Branch { when, target };
     let count = (imm & 0x3F) as u8;
-    // Waits for two counters have that of LDS in bits 5:0, that of vector memory in bits 13:8 (LLVM AMDGPUBaseInfo, decodeLoadcntDscnt).
+    // Waits for two counters encode LDS in bits 5:0 and vector memory in bits 13:8 (LLVM AMDGPUBaseInfo, decodeLoadcntDscnt).
     let upper = (imm >> 8 & 0x3F) as u8;
     match op {
         Op::SBranch => branch(When::Always),
@@ -349,22 +349,22 @@ fn sopp(gfx: Gfx, op: Op, imm: u16, target: Option<u32>) -> Kind {
     }
 }
 
-/// Whether an immediate of s_wait_event waits for export ready: bit 0 off on GFX11 (LLVM: dont_wait_export_ready), bit 1 on on GFX12 (LLVM: export_ready).
-/// Today's LLVM writes 2 for both.
+/// Returns whether an immediate of s_wait_event waits for export ready: bit 0 off on GFX11 (LLVM: dont_wait_export_ready), bit 1 on on GFX12 (LLVM:
+/// export_ready). Current LLVM writes 2 for both.
 pub(super) fn waits_for_export(gfx: Gfx, imm: u16) -> bool {
     if gfx.major() >= 12 { imm & 2 != 0 } else { imm & 1 == 0 }
 }
 
 fn buffer(setup: &Setup, access: &Mubuf) -> Kind {
     let (store, atomic) = (access.op.is_store(), access.op.is_atomic());
-    // Stores and atomics that return nothing have their own counter from GFX10.
+    // Stores and atomics without a return value have their own counter from GFX10 on.
     let silent = store || atomic && !access.cache.returns(setup.gfx);
     let counter = if silent && setup.gfx.major() >= 10 { Counter::Stores } else { Counter::Loads };
     let judged = setup.resource.is_none_or(|resource| resource == access.resource);
     Kind::Access { read: !store, write: store || atomic, counter, judged, loaded: None }
 }
 
-/// A scalar load. Most of them load constants and descriptors: only those through the descriptor of the ordered data are judged.
+/// Returns the step of a scalar load. Most scalar loads load constants and descriptors; only those through the descriptor of the ordered data are judged.
 fn scalar_load(setup: &Setup, load: &Smem) -> Kind {
     let judged = load.base_is_descriptor() && setup.resource == Some(load.base);
     Kind::Access { read: true, write: false, counter: Counter::Scalar, judged, loaded: Registers::of(load.data, load.op.data()) }

@@ -1,4 +1,4 @@
-//! Triangles to quads: which samples of which pixels a primitive covers.
+//! Rasterizes triangles to quads: the samples and pixels that a primitive covers.
 
 use super::rng::Rng;
 use super::setup::Setup;
@@ -7,27 +7,27 @@ use alloc::vec::Vec;
 /// Width and height of the part of the screen that one packer works on, in quads of 2x2 pixels.
 pub(super) const SCREEN: usize = 16;
 
-/// Steps of a vertex coordinate in a pixel.
+/// Steps of a vertex coordinate per pixel.
 const SUBPIXELS: i64 = 16;
 
 /// Standard sample positions from the pixel centre in 1/16 pixel, by log2 of the samples (Vulkan specification, Standard sample locations).
 const POSITIONS: [&[(i64, i64)]; 4] =
     [&[(0, 0)], &[(4, 4), (-4, -4)], &[(-2, -6), (6, -2), (-6, 2), (2, 6)], &[(1, -3), (-1, 3), (5, 1), (-3, -5), (-5, 5), (-7, -1), (3, 7), (7, -7)]];
 
-/// Most parts a quad of lanes has: with 2x2 shading it covers four quads of pixels.
+/// Maximum number of parts of a quad of lanes: with 2x2 shading it covers four quads of pixels.
 pub(super) const MOST_PARTS: usize = 4;
 
 /// A quad of pixels under a quad of lanes. Masks have 8 bits per pixel, one per sample.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Cover {
-    /// Place in quads from the primitive's corner.
+    /// Position in quads from the primitive's corner.
     pub x: u8,
     pub y: u8,
-    /// What the hardware compares.
+    /// The samples that the hardware compares.
     pub hardware: u32,
-    /// What the shader is promised to have for itself.
+    /// The samples to which the shader is promised exclusive access.
     pub promised: u32,
-    /// The lane of the quad that each pixel belongs to.
+    /// For each pixel, the lane of the quad to which it belongs.
     pub lanes: [u8; 4],
 }
 
@@ -36,14 +36,14 @@ pub(super) struct Cover {
 pub(super) struct LaneQuad {
     pub covers: [Cover; MOST_PARTS],
     pub count: u8,
-    /// Lanes with coverage: the others are helpers and access nothing.
+    /// Lanes with coverage; the other lanes are helpers and access nothing.
     pub exec: u8,
 }
 
 /// A rasterized primitive.
 pub(super) type Shape = Vec<LaneQuad>;
 
-/// Rasterizes some triangles of all sizes; a run draws them over and over at random places.
+/// Rasterizes some triangles of all sizes; a run draws them repeatedly at random positions.
 pub(super) fn shapes(setup: &Setup, rng: &mut Rng, count: usize) -> Vec<Shape> {
     let mut shapes = Vec::with_capacity(count);
     while shapes.len() < count {
@@ -60,14 +60,14 @@ pub(super) fn shapes(setup: &Setup, rng: &mut Rng, count: usize) -> Vec<Shape> {
 /// Coverage of the quads of pixels that a triangle may touch, row by row: 8 bits per pixel.
 #[derive(Default)]
 struct Coverage {
-    /// First quad and quads of a row, then the same of the rows.
+    /// First quad and number of quads in a row; `rows` is the same for rows.
     columns: (usize, usize),
     rows: (usize, usize),
     quads: Vec<u32>,
 }
 
 impl Coverage {
-    /// A quad of the screen.
+    /// Returns a quad of the screen.
     fn get(&self, x: usize, y: usize) -> u32 {
         let (x, y) = (x.wrapping_sub(self.columns.0), y.wrapping_sub(self.rows.0));
         if x < self.columns.1 { self.quads.get(y.wrapping_mul(self.columns.1).wrapping_add(x)).copied().unwrap_or(0) } else { 0 }
@@ -90,7 +90,7 @@ fn coverage(setup: &Setup, mut triangle: [(i64, i64); 3]) -> Coverage {
             let (from, to) = (triangle[n], triangle[(n + 1) % 3]);
             let (dx, dy) = (to.0 - from.0, to.1 - from.1);
             let edge = dx * (y - from.1) - dy * (x - from.0);
-            // A sample on an edge belongs to the triangle for which the edge is a top or a left one.
+            // A sample on an edge belongs to the triangle for which the edge is a top or left edge.
             edge > 0 || edge == 0 && (dy < 0 || dy == 0 && dx > 0)
         })
     };
@@ -150,13 +150,13 @@ fn lane_quad(setup: &Setup, coverage: &Coverage, (left, top): (usize, usize), (w
     quad
 }
 
-/// Samples of a pixel, 8 at most, and the iterations that shade them.
+/// Returns the samples per pixel, at most 8, and the iterations that shade them.
 fn shares(setup: &Setup) -> (usize, usize) {
     let samples_log2 = setup.samples_log2.min(3);
     (1 << samples_log2, 1 << setup.invocations_log2.min(samples_log2))
 }
 
-/// The samples that an iteration shades.
+/// Returns the samples that an iteration shades.
 fn share(setup: &Setup, iteration: usize) -> u32 {
     let (samples, iterations) = shares(setup);
     let byte = (0..samples).filter(|s| s * iterations / samples == iteration).fold(0, |mask, s| mask | 1u32 << s);

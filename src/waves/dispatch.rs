@@ -1,8 +1,8 @@
-//! Dispatches run lane by lane: what the compute programs of this crate do with memory.
+//! Runs dispatches lane by lane, to show what the compute programs of this crate do with memory.
 //!
-//! The runner is an observer of the model. At a dispatch it reads registers, program and descriptors as the hardware would, runs each wave to its end, and writes
-//! memory in the model's turn, so that rules see what shaders wrote. It knows the instructions that [`crate::isa`] encodes and that a compute program can have;
-//! other words end the dispatch with a [`DispatchProblem`], because what they do is not known.
+//! The runner is an observer of the model. At a dispatch it reads registers, program and descriptors as the hardware would, runs each wave to its end, and
+//! writes memory in the model's turn, so that rules see what shaders wrote. It supports the instructions that [`crate::isa`] encodes and that a compute program
+//! can contain. Other words end the dispatch with a [`DispatchProblem`], because their effect is not known.
 
 use super::lane_memory::{Images, load_buffer, store_buffer};
 use super::lanes::Lanes;
@@ -12,16 +12,16 @@ use crate::isa::ShaderCode;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// Why a dispatch was not run to its end.
+/// Why a dispatch did not run to its end.
 ///
 /// For an example see [`DispatchRunner`](crate::waves::DispatchRunner).
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DispatchProblem {
-    /// A register or a number of the dispatch that the model does not know.
+    /// The model does not know a register or a number of the dispatch.
     #[error("the dispatch has no known {what}")]
     Unknown {
-        /// What is not known.
+        /// The unknown value.
         what: &'static str,
     },
     /// An instruction that the runner cannot execute.
@@ -31,10 +31,10 @@ pub enum DispatchProblem {
         at: usize,
         /// Its text.
         text: String,
-        /// Why not.
+        /// Why the runner cannot execute it.
         why: &'static str,
     },
-    /// Memory that the model does not know was read.
+    /// The dispatch read memory that the model does not know.
     #[error("memory at {addr:#x} is read and not known")]
     Memory {
         /// Its address.
@@ -42,20 +42,20 @@ pub enum DispatchProblem {
     },
 }
 
-/// Most instructions of one wave: programs that loop for ever end.
+/// Maximum number of instructions per wave, which ends programs that loop for ever.
 const MOST_INSTRUCTIONS: usize = 100_000;
 
-/// Dwords of a program that are read: it ends before.
+/// Maximum number of dwords read for a program.
 const MOST_DWORDS: u64 = 4096;
 
-/// What a dispatch has at its start.
+/// The state of a dispatch at its start.
 pub(super) struct Job {
     pub chip: Chip,
     pub program: u64,
     pub user: Vec<u32>,
     /// Which workgroup ids are loaded.
     pub ids: [bool; 3],
-    /// Threads of a workgroup, and of the last one in each direction.
+    /// Threads of a workgroup, and of the last workgroup in each direction.
     pub full: [u32; 3],
     pub last: [u32; 3],
     pub start: [u32; 3],
@@ -91,9 +91,9 @@ fn job(view: &DrawView<'_>) -> Result<Job, DispatchProblem> {
     Ok(Job { chip: view.chip(), program, user, ids, full, last, start, end: three(end, "workgroups")?, lanes })
 }
 
-/// Runs the dispatches that the model comes to, lane by lane: an [`Observer`] for tests of compute work and of the verbs of a
-/// [`Recorder`](crate::draw::Recorder) that dispatch. Buffers are raw; images are those that [`crate::layout`] knows, of formats of 8, 16 and 32 bits for each
-/// channel as integers and floats, and four normalized bytes.
+/// Runs the dispatches of the model lane by lane: an [`Observer`] for tests of compute work and of the methods of a [`Recorder`](crate::draw::Recorder) that
+/// dispatch. It supports raw buffers, and images with a layout that [`crate::layout`] supports. Image formats have channels of 8, 16 and 32 bits as integers
+/// and floats, or four normalized bytes.
 ///
 /// ```
 /// use pm4::chip::Chip;
@@ -129,9 +129,9 @@ fn job(view: &DrawView<'_>) -> Result<Job, DispatchProblem> {
 /// ```
 #[derive(Default)]
 pub struct DispatchRunner {
-    /// Dispatches that were run to their end.
+    /// Number of dispatches that ran to their end.
     pub dispatches: u64,
-    /// Why others were not, in order.
+    /// Why other dispatches did not, in order.
     pub problems: Vec<DispatchProblem>,
     job: Option<Job>,
 }
@@ -163,7 +163,7 @@ impl Observer for DispatchRunner {
     }
 }
 
-/// Reads the program: as far as memory is known.
+/// Reads the program, as far as its memory is known.
 fn program(job: &Job, access: &ModelAccess<'_, '_>) -> Result<ShaderCode, DispatchProblem> {
     let words: Vec<u32> = (0..MOST_DWORDS).map_while(|at| access.dword(job.program + 4 * at)).collect();
     if words.is_empty() {

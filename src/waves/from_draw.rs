@@ -1,4 +1,4 @@
-//! From the registers of a draw, as the command-processor model saw it, to a setup.
+//! Derives a setup from the registers of a draw, as the command-processor model saw it.
 
 use super::arguments::{ArgumentLoad, Arguments};
 use super::setup::{Axiom, InterlockScope, Setup};
@@ -7,7 +7,7 @@ use crate::cp::DrawView;
 use crate::isa::WaveSize;
 use alloc::vec::Vec;
 
-/// The axioms of a chip: errata whose effect the model takes as given.
+/// Returns the axioms of a chip: the errata whose effect the model takes from their sources.
 pub fn axioms(chip: Chip) -> Vec<Axiom> {
     let all = [(Erratum::PopsMissedOverlap, Axiom::MissedOverlap), (Erratum::StalledPops, Axiom::StalledPops)];
     all.into_iter().filter(|(erratum, _)| chip.has(*erratum)).map(|(_, axiom)| axiom).collect()
@@ -17,9 +17,9 @@ fn small(value: u32) -> u8 {
     value.min(7) as u8
 }
 
-/// The configuration of packers and waves for a draw. `interlock` is what the shader declares: no register says it.
+/// Returns the configuration of packers and waves for a draw. `interlock` is the shader's declaration, which no register contains.
 ///
-/// Registers that the stream left unknown count as 0; DB_DFSM_CONTROL then has its value from reset, and the formats of exports count as allocated.
+/// Registers that the stream left unknown count as 0; DB_DFSM_CONTROL then has its reset value, and export formats count as allocated.
 pub fn setup(view: &DrawView<'_>, interlock: InterlockScope) -> Setup {
     let (chip, gfx) = (view.chip(), view.gfx());
     let exposed_log2 = small(view.exposed_samples_log2().map_or(0, |f| f.value()));
@@ -31,7 +31,7 @@ pub fn setup(view: &DrawView<'_>, interlock: InterlockScope) -> Setup {
     let pops = view.pops_enabled();
     let drain = view.drain().is_some_and(|drain| drain.on);
     let depth_log2 = if view.has_depth_image() { small(view.z_samples_log2().map_or(0, |f| f.value())) } else { 0 };
-    // From GFX11 POPS counts the samples of DB_Z_INFO too, with or without a depth target; GFX12 is not covered by any source (PAL leaves 0 there).
+    // On GFX11, POPS counts the samples of DB_Z_INFO too, with or without a depth target. No source covers GFX12 (PAL leaves 0 there).
     let limited = gfx.major() == 11;
     let compared_log2 = if limited { exposed_log2.min(view.z_samples_log2().map_or(0, |f| small(f.value()))) } else { exposed_log2 };
     let samples = samples_log2.max(depth_log2);
@@ -60,14 +60,14 @@ pub fn setup(view: &DrawView<'_>, interlock: InterlockScope) -> Setup {
     }
 }
 
-/// Which scalar arguments the draw loads.
+/// Returns the scalar arguments that the draw loads.
 pub fn arguments(view: &DrawView<'_>) -> Arguments {
     let field = |register, name| view.field(register, name).map_or(0, |f| f.value());
     let set = |register, name| field(register, name) != 0;
     let old = view.gfx().major() <= 10;
     const RSRC2: &str = "SPI_SHADER_PGM_RSRC2_PS";
     let load = |name| ArgumentLoad { shader: old && set(RSRC2, name), scan_converter: old && set("PA_SC_SHADER_CONTROL", name) };
-    // 32 user SGPRs are field 0 with the high bit.
+    // For 32 user SGPRs, the field is 0 and the high bit is set.
     let user = field(RSRC2, "USER_SGPR") | field(RSRC2, "USER_SGPR_MSB") << 5;
     Arguments {
         user: user.min(32) as u8,
@@ -84,7 +84,7 @@ fn wave_size(view: &DrawView<'_>) -> WaveSize {
     if wave32 { WaveSize::W32 } else { WaveSize::W64 }
 }
 
-/// Invocations per pixel: PS_ITER_SAMPLES counts where PS_ITER_SAMPLE is on.
+/// Returns the log2 of the invocations per pixel; PS_ITER_SAMPLES counts only if PS_ITER_SAMPLE is on.
 fn invocations_log2(view: &DrawView<'_>) -> u8 {
     if !view.field("PA_SC_MODE_CNTL_1", "PS_ITER_SAMPLE").is_some_and(|f| f.is_set()) {
         return 0;
@@ -93,8 +93,8 @@ fn invocations_log2(view: &DrawView<'_>) -> u8 {
     small(view.field(register, "PS_ITER_SAMPLES").map_or(0, |f| f.value()))
 }
 
-/// The shading rate of the draw. POPS forces 1x1 on GFX10.3 (POPS article, Variable-rate shading interaction), 8 samples do on GFX12 (Mesa 25.0.7
-/// radv_physical_device.c; the rule STA-28).
+/// Returns the shading rate of the draw. POPS forces 1x1 on GFX10.3 (POPS article, Variable-rate shading interaction), and 8 samples force it on GFX12 (Mesa
+/// 25.0.7 radv_physical_device.c; the rule STA-28).
 fn rate(view: &DrawView<'_>, pops: bool) -> (u8, u8) {
     let gfx = view.gfx();
     let eight = || view.coverage_samples_log2().is_some_and(|f| f.value() >= 3);
@@ -107,7 +107,8 @@ fn rate(view: &DrawView<'_>, pops: bool) -> (u8, u8) {
     (1 << log2("RATE_X"), 1 << log2("RATE_Y"))
 }
 
-/// The last combiner makes the rate 1x1: OVERRIDE (1) or MIN (2) with that rate, and no shading-rate image (Mesa 2026 radv_emit_override_vrs_state).
+/// Returns whether the last combiner makes the rate 1x1: OVERRIDE (1) or MIN (2) with that rate, and no shading-rate image (Mesa 2026
+/// radv_emit_override_vrs_state).
 fn ends_fine(view: &DrawView<'_>) -> bool {
     const LAST: [(&str, &[&str]); 2] =
         [("PA_SC_VRS_OVERRIDE_CNTL", &["VRS_RATE", "VRS_SURFACE_ENABLE"]), ("DB_VRS_OVERRIDE_CNTL", &["VRS_OVERRIDE_RATE_X", "VRS_OVERRIDE_RATE_Y"])];
@@ -117,7 +118,7 @@ fn ends_fine(view: &DrawView<'_>) -> bool {
     })
 }
 
-/// The formats of colour target 0 and of depth decide whether exports are skipped (RDNA3 ISA, 3.4.1). Unknown registers count as allocated.
+/// Returns whether the formats of colour target 0 and of depth decide whether exports are skipped (RDNA3 ISA, 3.4.1). Unknown registers count as allocated.
 fn export_space(view: &DrawView<'_>) -> bool {
     let known = |name| view.register(name).and_then(|r| view.value(r.addr()));
     ["SPI_SHADER_COL_FORMAT", "SPI_SHADER_Z_FORMAT"].into_iter().any(|name| known(name).is_none_or(|formats| formats & 0xF != 0))

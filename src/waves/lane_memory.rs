@@ -1,4 +1,4 @@
-//! Accesses of lanes through descriptors: bytes of buffers, texels of images.
+//! Memory accesses of lanes through descriptors: bytes of buffers and texels of images.
 
 use super::lanes::{AccessProblem, Lanes};
 use crate::chip::Chip;
@@ -10,13 +10,13 @@ use alloc::vec::Vec;
 
 type Done = Result<(), AccessProblem>;
 
-/// A byte of memory.
+/// Returns a byte of memory.
 fn byte(access: &ModelAccess<'_, '_>, addr: u64) -> Result<u8, AccessProblem> {
     let word = access.dword(addr & !3).ok_or(AccessProblem::Memory(addr))?;
     Ok((word >> (8 * (addr & 3))) as u8)
 }
 
-/// Bytes in a row, as whole dwords: the first byte is the lowest.
+/// Returns consecutive bytes as whole dwords; the first byte is the lowest.
 fn read(access: &ModelAccess<'_, '_>, addr: u64, bytes: u32) -> Result<[u32; 4], AccessProblem> {
     let mut words = [0; 4];
     for at in 0..bytes.min(16) {
@@ -36,7 +36,7 @@ fn write(access: &mut ModelAccess<'_, '_>, addr: u64, bytes: u32, words: [u32; 4
     Ok(())
 }
 
-/// Bytes that an access of a lane moves.
+/// Returns the number of bytes that one lane transfers.
 fn bytes_of(op: Op) -> u32 {
     match op {
         Op::BufferLoadUbyte | Op::BufferStoreByte => 1,
@@ -45,7 +45,7 @@ fn bytes_of(op: Op) -> u32 {
     }
 }
 
-/// The address of each lane's access; None where it is out of bounds.
+/// Returns the address of each lane's access; None if it is out of bounds.
 fn addresses(lanes: &Lanes, access: &Mubuf) -> Result<Vec<Option<u64>>, AccessProblem> {
     let [low, high, records, _] = lanes.scalars::<4>(access.resource);
     if high >> 16 != 0 || access.index_enable {
@@ -81,10 +81,10 @@ pub(super) fn store_buffer(lanes: &mut Lanes, access: &Mubuf, memory: &mut Model
     Ok(())
 }
 
-/// Formats of images that are followed: bytes of an element, channels, and how a channel is held.
+/// Supported image formats: bytes per element, channels, and the encoding of a channel.
 #[derive(Clone, Copy, PartialEq)]
 enum Channel {
-    /// As it is, in so many bytes.
+    /// Unconverted, with this number of bytes.
     Raw(u32),
     /// A byte from 0 to 1.
     Normalized,
@@ -108,7 +108,7 @@ impl Channel {
         if let Self::Raw(bytes) = self { bytes } else { 1 }
     }
 
-    /// What a shader reads of a channel.
+    /// Returns the value that a shader reads from a channel.
     fn load(self, bits: u32) -> u32 {
         match self {
             Self::Raw(_) => bits,
@@ -116,12 +116,12 @@ impl Channel {
         }
     }
 
-    /// What memory gets of a value.
+    /// Returns the bits that a store writes to memory.
     fn store(self, value: u32) -> u32 {
         match self {
             Self::Raw(4) => value,
             Self::Raw(bytes) => value.min((1 << (8 * bytes)) - 1),
-            // Rounded to nearest; halves up (which way hardware goes there is unverified).
+            // Rounded to nearest, with halves rounded up (the hardware's rounding of halves is unverified).
             Self::Normalized => (f64::from(f32::from_bits(value)).clamp(0.0, 1.0) * 255.0 + 0.5) as u32,
         }
     }
@@ -164,7 +164,7 @@ impl Images {
         Ok(view)
     }
 
-    /// A load or store of each lane.
+    /// Executes a load or store in each lane.
     pub fn access(&mut self, lanes: &mut Lanes, access: &Image, memory: &mut ModelAccess<'_, '_>) -> Done {
         let view = self.view(lanes.scalars::<8>(access.resource))?;
         let array = access.dim.is_array();
@@ -200,7 +200,7 @@ impl Images {
 }
 
 impl View {
-    /// The address of a texel; None outside the view: nothing is stored there, and loads give 0.
+    /// Returns the address of a texel; None outside the view, where stores have no effect and loads return 0.
     fn address(&self, [x, y, z]: [u32; 3], sample: u32) -> Option<u64> {
         let z = z.checked_add(self.first_layer)?;
         let [width, height, end] = self.size;
@@ -209,7 +209,7 @@ impl View {
     }
 }
 
-/// What a descriptor says, as a layout.
+/// Returns the view that a descriptor describes.
 fn view(chip: Chip, words: [u32; 8]) -> Result<View, &'static str> {
     let fields = DescriptorKind::Image.fields(chip.gfx());
     let get = |name: &str, words: &[u32; 8]| fields.iter().find(|field| field.name == name).map_or(0, |field| field.get(words) as u32);

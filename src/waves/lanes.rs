@@ -1,4 +1,4 @@
-//! The registers of a compute wave, and what its instructions do with them.
+//! The registers of a compute wave, and the effects of its instructions on them.
 
 use super::alu;
 use super::code::{Arg, EXEC, M0, NULL, VCC, arg, place, wide};
@@ -8,10 +8,10 @@ use alloc::string::ToString;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// VGPRs of a lane.
+/// Number of VGPRs per lane.
 const VGPRS: usize = 256;
 
-/// What follows an instruction.
+/// What happens after an instruction.
 pub(super) enum Step {
     On,
     End,
@@ -20,7 +20,7 @@ pub(super) enum Step {
     Image(usize, Image),
 }
 
-/// A wave: scalar registers, and the vector registers of the lanes that have a thread. Lanes without one are not there.
+/// A wave: scalar registers, and the vector registers of the lanes that have a thread. Lanes without a thread are not represented.
 pub(super) struct Lanes {
     at: usize,
     scc: bool,
@@ -49,7 +49,7 @@ impl AccessProblem {
 }
 
 impl Lanes {
-    /// A wave as the hardware starts it ([`WaveStart`](crate::draw::WaveStart)).
+    /// Creates a wave as the hardware starts it ([`WaveStart`](crate::draw::WaveStart)).
     pub fn new(job: &Job, group: [u32; 3], threads: &[[u32; 3]]) -> Self {
         let major = job.chip.gfx().major();
         let mut lanes = Self { at: 0, scc: false, scalar: [0; 128], vector: vec![0; threads.len() * VGPRS], count: threads.len() };
@@ -94,13 +94,13 @@ impl Lanes {
         if register == NULL { 0 } else { self.scalar[usize::from(register & 127)] }
     }
 
-    /// Registers in a row, as descriptors are.
+    /// Returns the values of consecutive registers, such as a descriptor.
     pub fn scalars<const N: usize>(&self, first: Reg) -> [u32; N] {
         let first = place(first);
         core::array::from_fn(|n| self.scalar(first + n as u8))
     }
 
-    /// The value of a scalar operand of one register.
+    /// Returns the value of a scalar operand of one register.
     pub fn value(&self, src: Src) -> Option<u32> {
         self.read(arg(src, false)).map(|value| value as u32)
     }
@@ -130,7 +130,7 @@ impl Lanes {
     fn compute(&mut self, op: Op, dst: Option<Reg>, a: Arg, b: Arg) -> Option<()> {
         let (a, b) = (self.read(a)?, self.read(b)?);
         let register = dst.map_or(NULL, place);
-        // EXEC decides which lanes are there; M0 and the rest have no use here.
+        // EXEC decides which lanes are active; M0 and other registers have no use here.
         if matches!(register, EXEC | M0) || register == EXEC + 1 {
             return None;
         }
@@ -170,7 +170,7 @@ impl Lanes {
             Op::SBranch => true,
             Op::SCbranchScc0 => !self.scc,
             Op::SCbranchScc1 => self.scc,
-            // Memory is written and read at once: there is nothing to wait for.
+            // Memory accesses complete immediately, so there is nothing to wait for.
             Op::SNop | Op::SWaitcnt | Op::SWaitLoadcnt | Op::SWaitStorecnt | Op::SWaitKmcnt | Op::SWaitIdle | Op::SClause | Op::SDelayAlu => {
                 return Ok(Step::On);
             }
@@ -198,7 +198,8 @@ impl Lanes {
     }
 }
 
-/// What a computation gives in a lane. Floats are added and multiplied in 32 bits, rounded to nearest; denormals are kept, which MODE may say otherwise.
+/// Returns the result of a computation in a lane. Floats are added and multiplied in 32 bits and rounded to nearest. Denormals are always kept, although MODE
+/// may flush them.
 fn vector_result(op: Op, [a, b, c]: [u32; 3]) -> Option<u32> {
     let float = |result: fn(f32, f32) -> f32| result(f32::from_bits(a), f32::from_bits(b)).to_bits();
     Some(match op {
@@ -225,7 +226,7 @@ fn vector_result(op: Op, [a, b, c]: [u32; 3]) -> Option<u32> {
 mod tests {
     use super::{Op, vector_result};
 
-    /// What the names of the instructions say; no sheet has them.
+    /// The expected results follow from the names of the instructions; no manual states them.
     #[test]
     fn vector_instructions_compute_the_expected_results() {
         let one = 1f32.to_bits();

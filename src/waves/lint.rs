@@ -1,6 +1,6 @@
 //! The obligations of the POPS article, checked on every path through a program.
 //!
-//! The control-flow graph is walked with a small state for each path; branches are taken both ways, whether their condition can hold or not.
+//! The check walks the control-flow graph with a small state per path. It takes branches both ways, regardless of whether their condition can hold.
 
 use super::alu;
 use super::code::{Arg, Code, Counter, Kind, When};
@@ -15,37 +15,37 @@ use alloc::vec;
 use alloc::vec::Vec;
 use strum::{Display, IntoStaticStr};
 
-/// What a program breaks.
+/// An obligation that a program breaks.
 ///
 /// For an example see [`lint`](crate::waves::lint).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Display, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 pub enum LintRule {
-    /// A path ends without leaving the section. Up to GFX10.3 only paths that have set the packer count; from GFX11 on all do.
+    /// A path ends without leaving the section. Up to GFX10.3, only paths that have set the packer count; from GFX11 on, all paths count.
     EndWithoutDone,
     /// A path leaves the section twice.
     DoneTwice,
-    /// A path waits after it left the section.
+    /// A path waits after leaving the section.
     WaitAfterDone,
-    /// A path leaves the section before its accesses are awaited.
+    /// A path leaves the section without waiting for its accesses.
     NotDrained,
     /// A path ends without an export with DONE.
     MissingExport,
-    /// A path polls before it names a packer.
+    /// A path polls before naming a packer.
     PollWithoutPacker,
-    /// A path polls without a test of the overlap bit.
+    /// A path polls without testing the overlap bit.
     PollWithoutTest,
-    /// A path accesses memory and leaves the section without having waited for it: where other memory than ordered data was accessed, that is right.
+    /// A path accesses memory and leaves the section without ever waiting for its entry. This is correct if the access was not to ordered data.
     NoWait,
-    /// A path accesses memory after it left the section.
+    /// A path accesses memory after leaving the section.
     AccessAfterDone,
     /// A path runs past the end of the program.
     RunsPastEnd,
     /// GFX9: fewer than two wait states between `s_setreg` and the next access to the same wave register.
     SetregDistance,
-    /// GFX9: s_setreg of MODE touches VSKIP, which has a hazard of its own.
+    /// GFX9: s_setreg of MODE changes VSKIP, which has a separate hazard.
     SetregVskip,
-    /// GFX10.1: a branch with an offset of exactly 0x3F dwords, which the hardware executes wrongly.
+    /// GFX10.1: a branch with an offset of exactly 0x3F dwords, which the hardware executes incorrectly.
     BranchDistance,
     /// GFX9: no instruction between a write of M0 and `s_sendmsg`.
     MessageAfterM0,
@@ -54,12 +54,12 @@ pub enum LintRule {
 }
 
 impl LintRule {
-    /// Whether it is a warning: it may be a mistake.
+    /// Returns whether the finding is a warning: a possible mistake.
     pub const fn is_warning(self) -> bool {
         matches!(self, Self::PollWithoutTest | Self::AccessAfterDone | Self::NoWait)
     }
 
-    /// Whether it is about the ordered section; the others are about any program.
+    /// Returns whether the rule is about the ordered section; the other rules apply to any program.
     const fn concerns_section(self) -> bool {
         match self {
             Self::EndWithoutDone
@@ -75,7 +75,7 @@ impl LintRule {
         }
     }
 
-    /// What is wrong, and the source.
+    /// Returns a text with the mistake and its source.
     pub const fn text(self) -> &'static str {
         match self {
             Self::EndWithoutDone => "ends without leaving the ordered section: every later overlapping wave hangs (POPS article, Exiting the ordered section)",
@@ -99,7 +99,7 @@ impl LintRule {
     }
 }
 
-/// One finding.
+/// A finding of [`lint`].
 ///
 /// ```
 /// use pm4::{chip::Gfx, waves::{self, Mutation, Section, Setup}};
@@ -110,7 +110,7 @@ impl LintRule {
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lint {
-    /// What is broken.
+    /// The broken rule.
     pub rule: LintRule,
     /// The instruction.
     pub at: InstructionPlace,
@@ -123,7 +123,7 @@ impl core::fmt::Display for Lint {
     }
 }
 
-/// What happened on a path so far. One bit each.
+/// The events on a path so far, one bit each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct State(u16);
 
@@ -138,9 +138,9 @@ const STORES: u16 = 64;
 const SCALARS: u16 = 128;
 /// The path polled or waited for its entry.
 const WAITED: u16 = 256;
-/// The path accessed what may be ordered data.
+/// The path accessed possibly ordered data.
 const ACCESSED: u16 = 512;
-/// The path put the tested overlap bit into a register, VCC or EXEC, or may have.
+/// The path put the tested overlap bit into a register, VCC or EXEC, or may have done so.
 const SELECTED: u16 = 1024;
 
 impl State {
@@ -159,15 +159,15 @@ const OTHER_BITS: [u32; 6] = [0, 1, 0x4000_0000, 0x5555_5555, 0x2AAA_AAAA, 0x7FF
 struct Walk<'a> {
     setup: &'a Setup,
     code: &'a Code,
-    /// Sorted, each once.
+    /// Sorted, without duplicates.
     found: Vec<(usize, LintRule)>,
     waits: bool,
     accesses: bool,
     done_at: Option<usize>,
 }
 
-/// Checks a program against the obligations of the ordered section, and against hazards of its instructions. A program of a draw without POPS and without an
-/// interlock has no section: only hazards are checked.
+/// Checks a program against the obligations of the ordered section and against instruction hazards. For a draw without POPS and without an interlock, which has
+/// no section, only hazards are checked.
 ///
 /// ```
 /// use pm4::chip::Gfx;
@@ -231,7 +231,7 @@ impl Walk<'_> {
         }
     }
 
-    /// The state after a step.
+    /// Returns the state after a step.
     fn step(&mut self, at: usize, kind: &Kind, state: State) -> State {
         let new = self.gfx().major() >= 11;
         match *kind {
@@ -278,14 +278,14 @@ impl Walk<'_> {
                     Counter::Stores => STORES,
                     Counter::Scalar => SCALARS,
                 };
-                // Where the descriptor of the ordered data is not known, loads may well be of other data.
+                // If the descriptor of the ordered data is not known, loads may be of other data.
                 let ordered = write || self.setup.resource.is_some();
                 state.with(outstanding, true).with(ACCESSED, state.has(ACCESSED) || ordered)
             }
             Kind::Done => self.done(at, state),
             Kind::Export { done } => {
                 let state = if done && new { self.done(at, state) } else { state };
-                // From GFX11 a path without DONE does not leave the section: a finding of its own.
+                // From GFX11 on, a path without DONE does not leave the section, which is a separate finding.
                 state.with(EXPORTED, state.has(EXPORTED) || done || new)
             }
             Kind::End { ordered_done } => {
@@ -309,12 +309,13 @@ impl Walk<'_> {
         self.done_at = Some(at);
         self.report(at, state.has(DONE), LintRule::DoneTwice);
         self.report(at, state.has(LOADS | STORES | SCALARS), LintRule::NotDrained);
-        // A path that has tested the overlap bit need not wait where nothing overlaps.
+        // A path that has tested the overlap bit need not wait if nothing overlaps.
         self.report(at, state.has(ACCESSED) && !state.has(WAITED | TESTED), LintRule::NoWait);
         state.with(DONE, true)
     }
 
-    /// An instruction that puts bit 31 of COLLISION_WAVEID into the condition code: its result with the bit is always one, and without it the other.
+    /// Returns whether an instruction puts bit 31 of COLLISION_WAVEID into the condition code: all values with the bit give one result, and all values without
+    /// it the other.
     fn tests_overlap(&self, kind: &Kind) -> bool {
         let (Kind::Scalar { op, a, b, .. }, Some(sgpr)) = (kind, self.setup.arguments.collision_sgpr()) else { return false };
         let argument = Arg::Reg(sgpr);
@@ -340,7 +341,7 @@ impl Walk<'_> {
         let starts = self.code.program.starts();
         for (at, instruction) in items.iter().enumerate() {
             let before = at.checked_sub(1).and_then(|n| items.get(n));
-            // Instructions with fewer wait states between.
+            // Earlier instructions with fewer wait states in between.
             let near = |states: usize| {
                 let before = items.get(..at).unwrap_or_default().iter().rev();
                 before.scan(0, move |between: &mut usize, instruction| {
@@ -371,9 +372,9 @@ impl Walk<'_> {
     }
 }
 
-/// Leaves the condition code as it is: it stays set, whatever the operands are.
+/// Returns whether the instruction preserves the condition code: a set code stays set for all operands.
 fn preserves_condition(op: Op) -> bool {
-    // With one pair alone, carries look like it: s_subb_u32 of 1 and 1 has the carry that it takes.
+    // A single pair would not suffice because of carries: s_subb_u32 of 1 and 1 returns the carry that it receives.
     const OPERANDS: [(u64, u64); 5] = [(1, 1), (0, 0), (0, 1), (1, 0), (u64::MAX, u64::MAX)];
     OPERANDS.into_iter().all(|(a, b)| alu::compute(op, a, b, 0, true).scc)
 }
@@ -382,19 +383,19 @@ fn is_nop(instruction: &Instruction) -> bool {
     matches!(instruction, Instruction::Sopp { op: Op::SNop, .. })
 }
 
-/// A scalar instruction writes M0.
+/// Returns whether a scalar instruction writes M0.
 fn writes_m0(instruction: &Instruction) -> bool {
     let destination = match *instruction {
         Instruction::Sop1 { dst, .. } => dst,
         Instruction::Sop2 { dst, .. } | Instruction::Getreg { dst, .. } | Instruction::SendmsgRtn { dst, .. } => Some(dst),
-        // The others compare the register, or name a counter.
+        // The other instructions compare the register or name a counter.
         Instruction::Sopk { op: Op::SMovkI32 | Op::SCmovkI32 | Op::SAddkI32 | Op::SMulkI32, reg, .. } => Some(reg),
         _ => None,
     };
     destination == Some(Reg::M0)
 }
 
-/// s_nop has as many as its immediate says, and one more.
+/// Returns the number of wait states: for s_nop, the immediate plus one.
 fn wait_states(instruction: &Instruction) -> usize {
     match instruction {
         Instruction::Sopp { op: Op::SNop, imm } => usize::from(*imm & 0xF) + 1,
@@ -402,7 +403,7 @@ fn wait_states(instruction: &Instruction) -> usize {
     }
 }
 
-/// The wave register that an instruction writes.
+/// Returns the wave register that an instruction writes.
 fn written(instruction: &Instruction) -> Option<u8> {
     match instruction {
         Instruction::Setreg { to, .. } | Instruction::SetregImm { to, .. } => Some(to.id),

@@ -1,13 +1,14 @@
-//! A model of pixel shader waves and their packers. It runs the words of an ordered section with a draw's registers, and reports each wave that breaks the
-//! order or hangs, with the instruction. A run tries one random schedule ([`RunOptions::seed`]): a clean run is evidence and not a proof.
+//! A model of pixel shader waves and their packers. It runs the words of an ordered section with a draw's registers and reports each wave that breaks the order
+//! or hangs, with the instruction. A run tries one random schedule ([`RunOptions::seed`]): a clean run is evidence, not proof.
 //!
-//! [`Setup`] is what the draw's registers decide; [`run`] packs rasterized primitives into waves and interprets the program of each under a seeded scheduler.
-//! What no source states about the hardware, the scheduler chooses at random. A clean report holds for the choices that were tried. [`lint`] checks the
-//! obligations of the POPS article on every path of a program without running it. [`MUTATIONS`] are named mistakes, each with the verdict it must get.
+//! [`Setup`] holds what the draw's registers decide; [`run`] packs rasterized primitives into waves and interprets the program of each under a seeded
+//! scheduler. Where no source states how the hardware behaves, the scheduler chooses at random. A clean report holds only for the choices that were tried.
+//! [`lint`] checks the obligations of the POPS article on every path of a program without running it. [`MUTATIONS`] are named mistakes, each with the verdict
+//! it must get.
 //!
-//! [`DispatchRunner`] is another thing: it runs the compute programs of dispatches that the model comes to, for what they do with memory.
+//! [`DispatchRunner`] serves a different purpose: it runs the compute programs of the model's dispatches, with their effects on memory.
 //!
-//! Two hangs of hardware are not derived but taken as [`Axiom`]s: the drain bit on Vega10 and Raven, and PSLC on Navi1x.
+//! Two hardware hangs are not derived but taken as [`Axiom`]s: the drain bit on Vega10 and Raven, and PSLC on Navi1x.
 
 pub(crate) mod alu;
 mod arguments;

@@ -1,7 +1,7 @@
-//! Named mistakes in the shader or in the draw's registers, each with the verdict that the model must give.
+//! Named mistakes in the shader or the draw's registers, each with the verdict that the model must reach.
 //!
-//! Sources: POPS article, sections Shader code and Drawing context setup; PAL for the two axioms. That the RDNA1 and RDNA2 manuals print wrong places and
-//! widths is from the article; the places in `twelve-bit-layout` are an example, not a quotation.
+//! Sources: POPS article, sections Shader code and Drawing context setup; PAL for the two axioms. The article states that the RDNA1 and RDNA2 manuals give
+//! wrong positions and widths; the positions in `twelve-bit-layout` are an example, not a quotation.
 
 use super::code::waits_for_export;
 use super::report::Report;
@@ -13,7 +13,7 @@ use crate::isa::{CodeItem, EncodeError, Export, Instruction, Op, ShaderCode, Src
 use alloc::vec::Vec;
 use strum::{Display, IntoStaticStr};
 
-/// What a run must find.
+/// The verdict that a run must reach.
 ///
 /// ```
 /// use pm4::{chip::{Chip, Gfx}, waves::{self, ExpectedVerdict, Mutation, RunOptions, Section, Setup}};
@@ -34,10 +34,10 @@ pub enum ExpectedVerdict {
     Violation,
     /// Waves that never end.
     Hang,
-    /// One of the two.
+    /// Either of the two.
     #[strum(serialize = "hang or violation")]
     HangOrViolation,
-    /// A broken rule.
+    /// A broken rule of the ordered section.
     #[strum(serialize = "protocol error")]
     ProtocolError,
     /// No mistake: the change is harmless.
@@ -45,7 +45,7 @@ pub enum ExpectedVerdict {
 }
 
 impl ExpectedVerdict {
-    /// Whether a report gives this verdict. There may be other findings as well.
+    /// Returns whether a report has this verdict. It may contain other findings as well.
     pub fn holds(self, report: &Report) -> bool {
         match self {
             Self::Violation => report.violations > 0,
@@ -64,11 +64,11 @@ impl ExpectedVerdict {
 pub enum ForcedField {
     /// This number.
     Is(u32),
-    /// That of PA_SC_AA_CONFIG.MSAA_EXPOSED_SAMPLES.
+    /// The value of PA_SC_AA_CONFIG.MSAA_EXPOSED_SAMPLES.
     ExposedSamples,
 }
 
-/// A field of the draw's registers that a mutation changes, where the generation has it.
+/// A field of the draw's registers that a mutation changes, if the generation has the field.
 ///
 /// ```
 /// use pm4::waves::{FieldChange, ForcedField, Mutation};
@@ -94,9 +94,9 @@ enum Change {
     State(&'static [FieldChange]),
 }
 
-/// Which chips have a mutation, and the verdict there.
+/// The chips on which a mutation exists, and its verdict there.
 enum Scope {
-    /// Generations from a version to a version.
+    /// Generations from one version to another.
     From((u8, u8), (u8, u8), ExpectedVerdict),
     /// The chips of an axiom.
     Axiom(Axiom, ExpectedVerdict),
@@ -127,7 +127,7 @@ impl core::fmt::Debug for Mutation {
 }
 
 impl Mutation {
-    /// The verdict on a generation; None where the mutation does not exist. `axioms` are those of the chip: its errata.
+    /// Returns the verdict on a generation; None if the mutation does not exist. `axioms` are those of the chip: its errata.
     pub fn verdict(&self, gfx: Gfx, axioms: &[Axiom]) -> Option<ExpectedVerdict> {
         self.scopes.iter().find_map(|scope| match scope {
             Scope::From(first, last, verdict) => (*first..=*last).contains(&gfx.version()).then_some(*verdict),
@@ -135,10 +135,10 @@ impl Mutation {
         })
     }
 
-    /// The mutated words of a section.
+    /// Returns the mutated words of a section.
     ///
     /// # Errors
-    /// When the words cannot be encoded.
+    /// If the words cannot be encoded.
     pub fn program(&self, section: &Section) -> Result<Vec<u32>, EncodeError> {
         let words = section.words()?;
         let Change::ShaderCode(change) = &self.change else { return Ok(words) };
@@ -147,12 +147,12 @@ impl Mutation {
         program.encode()
     }
 
-    /// The fields of the draw's registers that it changes; empty for a mistake in the shader.
+    /// Returns the fields of the draw's registers that the mutation changes; empty for a mistake in the shader.
     pub fn fields(&self) -> &'static [FieldChange] {
         if let Change::State(fields) = self.change { fields } else { &[] }
     }
 
-    /// The mutation of that name.
+    /// Returns the mutation with this name.
     pub fn find(name: &str) -> Option<&'static Self> {
         MUTATIONS.iter().find(|m| m.name == name)
     }
@@ -190,19 +190,19 @@ fn is_memory(instruction: &Instruction) -> bool {
     matches!(instruction, Instruction::Mubuf(_))
 }
 
-/// Replaces the first instruction that is wanted.
+/// Replaces the first wanted instruction.
 fn replace(program: &mut ShaderCode, wanted: impl Fn(&Instruction) -> bool, instruction: Instruction) {
     if let Some(at) = program.find(wanted) {
         program.replace(at, instruction);
     }
 }
 
-/// Replaces it with an s_nop, which has one dword as well.
+/// Replaces the first wanted instruction with an s_nop, which also has one dword.
 fn skip(program: &mut ShaderCode, wanted: impl Fn(&Instruction) -> bool) {
     replace(program, wanted, Instruction::plain(Op::SNop));
 }
 
-/// Changes the fields that the first three s_bfe_u32 and the s_and_b32 take out of COLLISION_WAVEID.
+/// Changes the fields that the first three s_bfe_u32 and the s_and_b32 extract from COLLISION_WAVEID.
 fn extract(program: &mut ShaderCode, from: u32, to: u32) {
     for at in 0..program.items().len() {
         if let Instruction::Sop2 { op, dst, src: [argument, Src::Literal(value)] } = program.items()[at].instruction
@@ -217,7 +217,7 @@ const fn bits(lo: u32, width: u32) -> u32 {
     width << 16 | lo
 }
 
-/// Inserts the entry of the section before the first instruction that is wanted.
+/// Inserts the entry of the section before the first wanted instruction.
 fn enter_again(program: &mut ShaderCode, section: &Section, wanted: impl Fn(&Instruction) -> bool, after: usize) -> Result<(), EncodeError> {
     let entry = ShaderCode::decode(section.gfx, &section.entry()?);
     if let Some(at) = program.find(wanted) {
@@ -226,14 +226,14 @@ fn enter_again(program: &mut ShaderCode, section: &Section, wanted: impl Fn(&Ins
     Ok(())
 }
 
-/// Moves the first instruction that is wanted before the accesses.
+/// Moves the first wanted instruction before the accesses.
 fn before_body(program: &mut ShaderCode, wanted: impl Fn(&Instruction) -> bool) {
     let Some(at) = program.find(wanted) else { return };
     let item: CodeItem = program.items()[at];
     program.remove(at);
     if let Some(body) = program.find(is_memory) {
         program.insert(body, &[item]);
-        // Who jumps to the body passes the moved instruction too.
+        // Jumps to the body execute the moved instruction too.
         program.retarget(body + 1, body);
     }
 }
@@ -253,7 +253,7 @@ fn remap(section: &Section, minuend: i8) -> Instruction {
     Instruction::Sop2 { op: Op::SSubI32, dst: current, src: [Src::Int(minuend), Src::Reg(current)] }
 }
 
-/// Every mutation, those of the shader first.
+/// All mutations, those of the shader first.
 pub static MUTATIONS: &[Mutation] = &[
     Mutation {
         name: "no-overlap-test",
@@ -351,7 +351,7 @@ pub static MUTATIONS: &[Mutation] = &[
     Mutation {
         name: "one-minus-current",
         breaks: "ids are remapped with 1 - current instead of ~current",
-        // Few waves wait for too little: a run may show the waves alone that wait for themselves.
+        // Few waves wait for too little; a run may show only the waves that wait for themselves.
         scopes: &[on(OLD, ExpectedVerdict::HangOrViolation)],
         change: Change::ShaderCode(|program, section| {
             replace(program, is_op(Op::SNotB32), remap(section, 1));

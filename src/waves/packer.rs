@@ -1,13 +1,13 @@
-//! A packer: it numbers waves, remembers which quads they cover, and which of them have left their ordered sections.
+//! A packer: numbers waves and records which quads they cover and which waves have left their ordered sections.
 
 use super::coverage::{SCREEN, Shape};
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// Waves that may be live at once on a packer: ids are compared with 10 bits, and MAX_COLLISION_WAVE_ID defaults to 0x200 (PAL 04/2025).
+/// Maximum number of live waves per packer: ids are compared with 10 bits, and MAX_COLLISION_WAVE_ID defaults to 0x200 (PAL 04/2025).
 pub(super) const MOST_LIVE: u32 = 512;
 
-/// Waves whose quads a place remembers. A place that would forget one that is still live stalls the packer instead.
+/// Number of waves that a place remembers. A place that would forget a live wave stalls the packer instead.
 pub(super) const DEPTH: usize = 4;
 
 /// A set of recent wave numbers.
@@ -32,7 +32,7 @@ impl Recent {
         number < self.first_out || self.bits[word] & bit != 0
     }
 
-    /// Adds a number; whether the lowest one that is missing changed.
+    /// Adds a number; returns whether the lowest missing number changed.
     pub fn insert(&mut self, number: u32) -> bool {
         let (word, bit) = Self::bit(number);
         self.bits[word] |= bit;
@@ -60,7 +60,7 @@ pub(super) struct Entry {
     pub promised: u32,
 }
 
-/// The waves that covered a quad of pixels last, in a ring. One cache line: a run spends its time here.
+/// The waves that last covered a quad of pixels, in a ring. It fits one cache line, because a run spends most of its time here.
 #[derive(Debug, Clone, Copy, Default)]
 #[repr(align(64))]
 pub(super) struct Place {
@@ -68,18 +68,18 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// Entries from the newest to the oldest, when the next one goes to position `next`.
+    /// Returns the entries from the newest to the oldest, given that the next one goes to position `next`.
     pub fn newest_first(&self, next: u8) -> impl Iterator<Item = &Entry> {
         (1..=DEPTH).map(move |back| &self.entries[(usize::from(next) + DEPTH - back) % DEPTH]).take_while(|e| e.wave != 0)
     }
 
-    /// The entry that the next one takes the place of.
+    /// Returns the entry that the next one replaces.
     pub fn oldest(&self, next: u8) -> &Entry {
         &self.entries[usize::from(next) % DEPTH]
     }
 }
 
-/// Where a packer is in the primitive that it packs.
+/// The position of a packer in the primitive that it packs.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Feed {
     pub shape: usize,
@@ -102,11 +102,11 @@ pub(super) struct Packer {
     pub feed: Feed,
     /// Slot of the wave that is being packed.
     pub open: Option<usize>,
-    /// The wave that is being packed takes no more quads.
+    /// Whether the wave being packed accepts no more quads.
     pub closed: bool,
-    /// Slots of waves that wait for something of this packer.
+    /// Slots of the waves that wait on this packer.
     pub sleepers: Vec<usize>,
-    /// Live waves, and how many there may be at the moment.
+    /// Number of live waves, and its current limit.
     pub live: usize,
     pub cap: usize,
 }
@@ -128,13 +128,13 @@ impl Packer {
         }
     }
 
-    /// The place of a quad of pixels; the screen wraps around.
+    /// Returns the place of a quad of pixels; the screen wraps around.
     pub fn place(feed: &Feed, x: u8, y: u8) -> usize {
         let (x, y) = (usize::from(feed.x + x) % SCREEN, usize::from(feed.y + y) % SCREEN);
         y * SCREEN + x
     }
 
-    /// Adds an entry to a place; its position.
+    /// Adds an entry to a place; returns its position.
     pub fn push(&mut self, place: usize, entry: Entry) -> u8 {
         let at = self.next_entry[place] % DEPTH as u8;
         self.places[place].entries[usize::from(at)] = entry;
@@ -142,7 +142,7 @@ impl Packer {
         at
     }
 
-    /// Whether the shape that is being packed has quads left.
+    /// Returns whether the shape that is being packed has quads left.
     pub fn in_shape(&self, shapes: &[Shape]) -> bool {
         shapes.get(self.feed.shape).is_some_and(|shape| self.feed.quad < shape.len())
     }

@@ -1,4 +1,4 @@
-//! What a run reports.
+//! The report of a run.
 
 use crate::plurals::counted;
 use alloc::string::String;
@@ -12,7 +12,7 @@ use core::fmt;
 pub struct WaveName {
     /// The packer.
     pub packer: u8,
-    /// How many waves the packer launched before it.
+    /// Number of waves that the packer launched before this one.
     pub number: u32,
     /// The id.
     pub id: u16,
@@ -31,7 +31,7 @@ impl fmt::Display for WaveName {
 pub struct InstructionPlace {
     /// Number of the instruction in the program.
     pub instruction: usize,
-    /// Its place in bytes from the start.
+    /// Offset in bytes from the start of the program.
     pub byte: usize,
     /// Its disassembly.
     pub text: String,
@@ -43,7 +43,7 @@ impl fmt::Display for InstructionPlace {
     }
 }
 
-/// An access reached memory after an access of a younger wave to the same pixel or sample, and one of the two writes.
+/// An access reached memory after an access of a younger wave to the same pixel or sample, and at least one of the two writes.
 ///
 /// For an example see [`WaveFinding`](crate::waves::WaveFinding).
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,24 +56,24 @@ pub struct Violation {
     pub access: InstructionPlace,
     /// Whether the late access writes.
     pub write: bool,
-    /// The pixel, counted in the part of the screen that the packer works on.
+    /// The pixel, in coordinates of the packer's part of the screen.
     pub pixel: (u32, u32),
-    /// The samples of it that both cover.
+    /// The samples of the pixel that both accesses cover.
     pub samples: u8,
-    /// The axiom that let it happen.
+    /// The axiom that caused the violation.
     pub axiom: Option<&'static str>,
 }
 
-/// A wave that waits, and what for.
+/// A waiting wave and its reason.
 ///
 /// For an example see [`WaveFinding`](crate::waves::WaveFinding).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Waiting {
     /// The wave that waits.
     pub wave: WaveName,
-    /// The instruction at which it waits; None for a wave that is not launched yet.
+    /// The instruction at which the wave waits; None for a wave that has not been launched.
     pub at: Option<InstructionPlace>,
-    /// The wave that it waits for, where there is one.
+    /// The wave for which it waits, if any.
     pub on: Option<WaveName>,
     /// Why it waits in vain.
     pub because: String,
@@ -86,13 +86,13 @@ pub struct Waiting {
 pub struct Hang {
     /// Waves that will never end.
     pub waves: u64,
-    /// Some of them, oldest first.
+    /// Some of these waves, oldest first.
     pub waiting: Vec<Waiting>,
-    /// The axiom that made it.
+    /// The axiom that caused the hang.
     pub axiom: Option<&'static str>,
 }
 
-/// A way in which a wave breaks the rules of the ordered section. (A [`Violation`] is another thing: a broken order of accesses.)
+/// A way in which a wave breaks the rules of the ordered section. (A [`Violation`], by contrast, is a broken order of accesses.)
 ///
 /// ```
 /// use pm4::{chip::Gfx, waves::{self, InstructionPlace, Mistake, Mutation, ProtocolError, RunOptions, Section, Setup, WaveFinding}};
@@ -109,9 +109,9 @@ pub struct Hang {
 pub enum Mistake {
     /// Left the section twice.
     DoneTwice,
-    /// Left the section while a wave that it overlaps was still in its own.
+    /// Left the section while an overlapped wave was still in its section.
     DoneBeforeWait,
-    /// Ended without leaving the section. Up to GFX10.3 only waves that have set the packer count; from GFX11 on all do.
+    /// Ended without leaving the section. Up to GFX10.3, only waves that have set the packer count; from GFX11 on, all waves count.
     EndWithoutDone,
     /// Polled the exiting wave id without naming one packer.
     PollWithoutPacker,
@@ -128,7 +128,7 @@ pub enum Mistake {
 }
 
 impl Mistake {
-    /// In a sentence.
+    /// Returns the mistake as a sentence.
     pub const fn text(self) -> &'static str {
         match self {
             Self::DoneTwice => "leaves the ordered section twice",
@@ -157,7 +157,7 @@ pub struct ProtocolError {
     pub at: InstructionPlace,
 }
 
-/// One thing that went wrong.
+/// A finding of a run.
 ///
 /// ```
 /// use pm4::{chip::Gfx, waves::{self, Mutation, RunOptions, Section, Setup, Waiting, WaveFinding}};
@@ -183,11 +183,11 @@ pub struct ProtocolError {
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum WaveFinding {
-    /// Order was broken.
+    /// The order of accesses was broken.
     Violation(Violation),
     /// No wave can make progress.
     Hang(Hang),
-    /// A wave broke the rules.
+    /// A wave broke the rules of the ordered section.
     Protocol(ProtocolError),
 }
 
@@ -233,22 +233,22 @@ impl fmt::Display for WaveFinding {
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Report {
-    /// Waves that ended.
+    /// Number of waves that ended.
     pub waves: u64,
-    /// Waves whose collision word said that they overlap.
+    /// Number of waves that overlapped older waves.
     pub overlapped: u64,
-    /// Accesses that reached memory in the wrong order.
+    /// Number of accesses that reached memory in the wrong order.
     pub violations: u64,
-    /// Waves that never end.
+    /// Number of waves that never end.
     pub hung_waves: u64,
-    /// Broken rules.
+    /// Number of broken rules.
     pub protocol_errors: u64,
     /// The first finding of each kind, in the order in which they occurred.
     pub findings: Vec<WaveFinding>,
 }
 
 impl Report {
-    /// Whether nothing went wrong.
+    /// Returns whether nothing went wrong.
     pub fn is_clean(&self) -> bool {
         self.violations == 0 && self.hung_waves == 0 && self.protocol_errors == 0
     }

@@ -1,4 +1,4 @@
-//! Random numbers for the choices of the hardware that no source states.
+//! Random numbers for hardware choices that no source states.
 
 /// A small generator (splitmix64): the same seed gives the same run.
 #[derive(Debug, Clone)]
@@ -17,12 +17,12 @@ impl Rng {
         z ^ (z >> 31)
     }
 
-    /// A number below `limit`, which has 32 bits; 0 when there is none.
+    /// Returns a number below `limit`, which must fit 32 bits; 0 if `limit` is 0.
     pub fn below(&mut self, limit: usize) -> usize {
         (((self.next() >> 32) * limit as u64) >> 32) as usize
     }
 
-    /// True once in `n` times.
+    /// Returns true with probability 1/`n`.
     pub fn one_in(&mut self, n: usize) -> bool {
         self.below(n) == 0
     }

@@ -7,7 +7,7 @@ use crate::isa::pops::{self, EntryRegisters, Layers, Outstanding, ProgramEnd, Se
 use crate::isa::{EncodeError, Instruction, Mubuf, Op, Reg, ShaderCode, Src};
 use alloc::vec::Vec;
 
-/// The parts of the shader, and where it finds its arguments.
+/// The parts of the shader and the registers of its arguments.
 ///
 /// ```
 /// use pm4::chip::Gfx;
@@ -20,11 +20,11 @@ use alloc::vec::Vec;
 pub struct Section {
     /// The generation.
     pub gfx: Gfx,
-    /// Whether there is an ordered section at all.
+    /// Whether the shader has an ordered section.
     pub ordered: bool,
-    /// How it is entered.
+    /// How the section is entered.
     pub enter: EntryRegisters,
-    /// The loop over layers, where the wave gets the intrawave collision word.
+    /// The loop over layers, if the wave receives the intrawave collision word.
     pub layers: Option<Layers>,
     /// Descriptor of the per-pixel data.
     pub resource: Reg,
@@ -32,13 +32,13 @@ pub struct Section {
     pub end: ProgramEnd,
 }
 
-/// The next multiple of `step`; 255, which is no SGPR, where there is none.
+/// Returns the next multiple of `step`; 255, which is not an SGPR, if there is none.
 const fn align(n: u8, step: u8) -> u8 {
     n.div_ceil(step).saturating_mul(step)
 }
 
 impl Section {
-    /// The shader that fits a draw's arguments.
+    /// Returns the shader that fits a draw's arguments.
     pub fn of(setup: &Setup) -> Self {
         let arguments = setup.arguments;
         let collision = arguments.collision_sgpr().unwrap_or(arguments.prim_mask_sgpr().saturating_add(1));
@@ -64,7 +64,7 @@ impl Section {
         }
     }
 
-    /// The accesses of the section: a coherent load, a wait, a coherent store.
+    /// Returns the words of the section's accesses: a coherent load, a wait, a coherent store.
     fn body(&self) -> Result<Vec<u32>, EncodeError> {
         let gfx = self.gfx;
         let access = |op, cache| {
@@ -91,18 +91,18 @@ impl Section {
         ShaderCode::new(gfx, [load, wait, store].map(Into::into).to_vec()).encode()
     }
 
-    /// The words that enter the section; empty without one.
+    /// Returns the words that enter the section; empty without one.
     ///
     /// # Errors
-    /// The arguments need more SGPRs than there are.
+    /// If the arguments need more SGPRs than exist.
     pub fn entry(&self) -> Result<Vec<u32>, EncodeError> {
         if self.ordered { pops::enter(self.gfx, &self.enter) } else { Ok(Vec::new()) }
     }
 
-    /// The whole program.
+    /// Returns the whole program.
     ///
     /// # Errors
-    /// The generation has no such instruction, or the arguments need more SGPRs than there are.
+    /// If the generation lacks an instruction, or the arguments need more SGPRs than exist.
     pub fn words(&self) -> Result<Vec<u32>, EncodeError> {
         let mut words = self.entry()?;
         let body = self.body()?;
@@ -117,7 +117,7 @@ impl Section {
         Ok(words)
     }
 
-    /// Lanes of the waves that it is written for, where it depends on them.
+    /// Returns the wave size for which the shader is written, if it depends on the size.
     pub fn wave(&self) -> Option<WaveSize> {
         self.layers.map(|layers| layers.wave)
     }

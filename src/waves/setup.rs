@@ -1,4 +1,4 @@
-//! What a draw's registers decide about its pixel shader waves.
+//! The properties of pixel shader waves that a draw's registers decide.
 
 use super::arguments::Arguments;
 use crate::chip::Gfx;
@@ -45,7 +45,7 @@ pub enum InterlockScope {
 }
 
 impl InterlockScope {
-    /// Coverage (8 bits per pixel, one per sample), widened to what the invocation has for itself.
+    /// Coverage (8 bits per pixel, one per sample), widened to the samples to which the invocation has exclusive access.
     pub(super) fn mask(self, coverage: u32) -> u32 {
         match self {
             Self::NoInterlock => 0,
@@ -55,7 +55,7 @@ impl InterlockScope {
     }
 }
 
-/// An erratum whose effect no source explains further: the model only knows when it occurs, and takes it as an axiom.
+/// An erratum whose mechanism no source explains. The model only knows when it occurs, and takes it as an axiom.
 ///
 /// ```
 /// use pm4::chip::Chip;
@@ -73,7 +73,7 @@ pub enum Axiom {
 }
 
 impl Axiom {
-    /// Its name, and the source.
+    /// Returns the name, and the source.
     pub const fn text(self) -> &'static str {
         match self {
             Self::MissedOverlap => "axiom pops_missed_overlap: 8 samples without POPS_DRAIN_PS_ON_OVERLAP (PAL waMiscPopsMissedOverlap; POPS article)",
@@ -82,7 +82,7 @@ impl Axiom {
     }
 }
 
-/// The configuration of packers and waves. `waves::setup` takes it from a draw that the command-processor model saw.
+/// The configuration of packers and waves. `waves::setup` derives it from a draw that the command-processor model saw.
 ///
 /// ```
 /// use pm4::{chip::Gfx, waves::Setup};
@@ -95,9 +95,9 @@ pub struct Setup {
     pub gfx: Gfx,
     /// PRIMITIVE_ORDERED_PIXEL_SHADER.
     pub pops: bool,
-    /// Number of packers that waves are spread over: 1 or 2 on GFX9, 1 to 4 later.
+    /// Number of packers over which waves are spread: 1 or 2 on GFX9, 1 to 4 later.
     pub packers: u8,
-    /// Where the shader finds its arguments.
+    /// The registers of the shader's arguments.
     pub arguments: Arguments,
     /// Lanes of a wave.
     pub wave: WaveSize,
@@ -107,21 +107,21 @@ pub struct Setup {
     pub exposed_log2: u8,
     /// log2 of the samples that make two invocations overlap, 0 to 3: 0 compares whole pixels.
     pub overlap_log2: u8,
-    /// log2 of the samples that take part in the comparison, 0 to 3: from GFX11 the smaller of the exposed ones and DB_Z_INFO.NUM_SAMPLES.
+    /// log2 of the samples that take part in the comparison, 0 to 3: on GFX11, the smaller of the exposed samples and DB_Z_INFO.NUM_SAMPLES.
     pub compared_log2: u8,
     /// log2 of the invocations per pixel, 0 to 3.
     pub invocations_log2: u8,
     /// Shading rate: width and height of an invocation in pixels, each 1 or 2.
     pub rate: (u8, u8),
-    /// Waves that overlap are launched only after those that they overlap.
+    /// Whether overlapping waves are launched only after the waves that they overlap have finished.
     pub drain: bool,
-    /// The draw allocates export space.
+    /// Whether the draw allocates export space.
     pub export_space: bool,
     /// The erratum that occurs, if any.
     pub axiom: Option<Axiom>,
     /// The interlock that the shader declares.
     pub interlock: InterlockScope,
-    /// The descriptor of the ordered data: accesses through others are not judged. None judges all vector accesses and no scalar loads.
+    /// The descriptor of the ordered data; accesses through other descriptors are not judged. If None, all vector accesses and no scalar loads are judged.
     pub resource: Option<Reg>,
 }
 
@@ -132,8 +132,8 @@ fn widen(mask: u32, group: u32) -> u32 {
 }
 
 impl Setup {
-    /// An ordered draw with one sample and pixel interlock, waves of 64 lanes, no user data, and all packers of the generation. Up to GFX10.3 the SGPR after
-    /// the primitive mask holds COLLISION_WAVEID.
+    /// Returns an ordered draw with one sample and pixel interlock, waves of 64 lanes, no user data, and all packers of the generation. Up to GFX10.3 the SGPR
+    /// after the primitive mask holds COLLISION_WAVEID.
     pub fn plain(gfx: Gfx) -> Self {
         Self {
             gfx,
@@ -155,8 +155,8 @@ impl Setup {
         }
     }
 
-    /// Coverage as the overlap test of the hardware uses it. A granularity between a pixel and a sample groups neighbouring samples; what hardware does
-    /// then is not known (drivers never set it).
+    /// Returns the coverage that the hardware's overlap test uses. A granularity between pixel and sample groups neighbouring samples; the hardware's behaviour
+    /// there is not known (drivers never set it).
     pub(super) fn compared(&self, coverage: u32) -> u32 {
         let samples = 1u32 << self.compared_log2.min(3);
         let seen = coverage & (((1u32 << samples) - 1).min(0xFF) * 0x0101_0101);

@@ -1,4 +1,4 @@
-//! Following a run.
+//! Observing a run.
 
 use super::report::WaveName;
 
@@ -7,25 +7,25 @@ use super::report::WaveName;
 /// For an example see [`WaveObserver`](crate::waves::WaveObserver).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WaveEvent {
-    /// It starts: how many quads it has, and the newest wave that it overlaps.
+    /// The wave starts.
     Launch {
-        /// Quads with coverage.
+        /// Number of quads with coverage.
         quads: u8,
-        /// The newest overlapped wave.
+        /// The newest wave that it overlaps.
         newest: Option<u32>,
     },
-    /// It polls or waits without success, and sleeps.
+    /// The wave polls or waits without success, and sleeps.
     Sleep,
-    /// It runs again.
+    /// The wave runs again.
     Wake,
-    /// It accesses per-pixel data.
+    /// The wave accesses per-pixel data.
     Access {
         /// Whether it writes.
         write: bool,
     },
-    /// It leaves the ordered section.
+    /// The wave leaves the ordered section.
     Done,
-    /// It ends.
+    /// The wave ends.
     End,
 }
 
@@ -36,19 +36,19 @@ pub enum WaveEvent {
 pub struct PixelAccess {
     /// The wave.
     pub wave: WaveName,
-    /// The first pixel of the quad, x and y, counted in the part of the screen that the packer works on.
+    /// The first pixel of the quad (x, y), in coordinates of the packer's part of the screen.
     pub pixel: (u32, u32),
-    /// The samples: 8 bits per pixel, pixels in the order (0, 0), (1, 0), (0, 1), (1, 1). Only what the shader counts on having for itself.
+    /// The samples: 8 bits per pixel, pixels in the order (0, 0), (1, 0), (0, 1), (1, 1). Only samples to which the shader expects exclusive access.
     pub samples: u32,
-    /// It reads.
+    /// Whether the access reads.
     pub read: bool,
-    /// It writes.
+    /// Whether the access writes.
     pub write: bool,
-    /// A younger wave had accessed some of the samples before, and one of the two writes: the order is broken.
+    /// Whether the order is broken: a younger wave has already accessed some of the samples, and at least one of the two writes.
     pub late: bool,
 }
 
-/// An observer of a run: it receives what happens, in order. `()` ignores everything and costs nothing.
+/// An observer of a run, which receives events in order. `()` ignores everything and costs nothing.
 ///
 /// ```
 /// use pm4::{chip::Gfx, waves::{self, PixelAccess, RunOptions, Section, Setup, WaveObserver, WaveEvent, WaveName}};
@@ -76,12 +76,12 @@ pub struct PixelAccess {
 /// # Ok::<(), pm4::isa::EncodeError>(())
 /// ```
 pub trait WaveObserver {
-    /// `time` counts the turns of the scheduler.
+    /// Receives an event. `time` counts the turns of the scheduler.
     fn event(&mut self, time: u64, wave: WaveName, event: WaveEvent) {
         let _ = (time, wave, event);
     }
 
-    /// An access has reached memory; of one instruction once for each quad of pixels.
+    /// Receives an access that has reached memory, once per instruction and quad of pixels.
     fn access(&mut self, time: u64, access: &PixelAccess) {
         let _ = (time, access);
     }

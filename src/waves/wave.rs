@@ -1,4 +1,4 @@
-//! A wave: registers, counters, what it covers.
+//! A wave: registers, counters and coverage.
 
 use super::code::{Counter, EXEC, NULL};
 use alloc::vec::Vec;
@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 /// A quad of pixels that the wave covers.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Part {
-    /// Place on the packer's screen, and position of the wave's entry there.
+    /// Place on the packer's screen; `entry` is the position of the wave's entry there.
     pub place: u16,
     pub entry: u8,
     pub quad: u8,
@@ -14,7 +14,7 @@ pub(super) struct Part {
     pub promised: u32,
 }
 
-/// An access that was issued and is not complete.
+/// An access that was issued but is not complete.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Pending {
     pub step: u32,
@@ -36,7 +36,7 @@ pub(super) enum Doing {
     Draining,
 }
 
-/// All that decides what a wave executes next, as long as nothing outside it happens.
+/// The state that decides what a wave executes next, as long as nothing happens outside the wave.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct State {
     at: usize,
@@ -45,13 +45,13 @@ pub(super) struct State {
     regs: [u32; 128],
 }
 
-/// Rounds before the first state of a loop is saved: most loops end earlier.
+/// Number of rounds before the first state of a loop is saved; most loops end earlier.
 const FIRST_SAVED: u64 = 8;
 
-/// How a wave goes round in a loop while nothing outside it happens. The state of round 8, 16, 32 and so on is saved and compared (Brent's algorithm).
+/// The progress of a wave in a loop while nothing happens outside it. The state of round 8, 16, 32 and so on is saved and compared (Brent's algorithm).
 #[derive(Debug)]
 struct Rounds {
-    /// What had happened when they were counted first.
+    /// The number of events when counting began.
     moved: u64,
     count: u64,
     /// The round after which the next state is saved.
@@ -95,7 +95,7 @@ pub(super) struct Wave {
     pub done: bool,
     pub exported: bool,
     pub late_wait: bool,
-    /// It has read the exiting wave id, or waits for other waves (GFX11 and later).
+    /// Whether it has read the exiting wave id, or waits for other waves (GFX11 and later).
     pub polls: bool,
     rounds: Rounds,
 }
@@ -161,7 +161,7 @@ impl Wave {
         (self.at, self.scc, self.packer_register) == (state.at, state.scc, state.packer_register) && self.regs == state.regs
     }
 
-    /// The wave goes round in a loop. `moved` counts what has happened.
+    /// Records a round in a loop. `moved` counts events.
     pub fn record_round(&mut self, moved: u64) {
         if self.rounds.moved != moved {
             self.rounds = Rounds::since(moved);
@@ -176,12 +176,12 @@ impl Wave {
         }
     }
 
-    /// A random value has come in: what the wave did before says nothing about what it will do.
+    /// Records that the wave took a random value, after which its past says nothing about its future.
     pub fn record_chance(&mut self) {
         self.rounds.saved = None;
     }
 
-    /// Whether the wave loops for ever unless something outside it happens.
+    /// Returns whether the wave loops for ever unless something happens outside it.
     pub fn is_endless(&self, moved: u64) -> bool {
         self.rounds.endless && self.rounds.moved == moved
     }
@@ -194,7 +194,7 @@ impl Wave {
         self.regs[usize::from(n & 127)]
     }
 
-    /// A pair of registers. NULL is a pair of its own: it does not reach into EXEC.
+    /// Returns the value of a register pair. NULL forms a pair by itself and does not extend into EXEC.
     pub fn pair(&self, n: u8) -> u64 {
         if n == NULL {
             return 0;
@@ -202,7 +202,7 @@ impl Wave {
         u64::from(self.reg(n)) | u64::from(self.reg(n + 1)) << 32
     }
 
-    /// Writes a register or a pair. NULL keeps nothing.
+    /// Writes a register or a pair. NULL discards the value.
     pub fn write(&mut self, n: u8, value: u64, wide: bool) {
         if n == NULL {
             return;

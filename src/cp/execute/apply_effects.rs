@@ -18,7 +18,7 @@ use alloc::vec::Vec;
 const REGISTERS_PER_DWORD: u64 = 64;
 
 impl<'a> Engine<'_, 'a> {
-    /// The address of a memory effect; None where it is not known.
+    /// Returns the address of a memory effect; None if it is not known.
     pub fn memory_address(&self, queue: &QueueState<'a>, at: MemoryAddress) -> Option<u64> {
         queue.history.address(at)
     }
@@ -196,7 +196,7 @@ impl<'a> Engine<'_, 'a> {
         }
     }
 
-    /// A buffer is left: ranges in it that may not run continue in the next piece of its stream, and what ran beside it or after it was not seen.
+    /// A buffer is left: ranges in it that may not run continue in the next piece of its stream, and the model did not see what ran concurrently or later.
     pub fn leave_frame(&mut self, queue: &mut QueueState<'a>, place: Place, frame: &Frame<'a>) {
         if frame.open {
             let ends = frame.doubts.iter().filter(|end| **end > frame.offset);
@@ -248,7 +248,7 @@ pub(in crate::cp) fn is_prefetch(packet: &Packet<'_>) -> bool {
 /// After all windows.
 const WINDOWS_END: u32 = 0x40000;
 
-/// Whether a packet starts task or other compute work, which mesh work may wait for.
+/// Returns whether a packet starts task or other compute work, which mesh work may wait for.
 fn opcode_work(packet: &Packet<'_>, gfx: crate::chip::Gfx) -> bool {
     packet.opcode().and_then(|opcode| opcode.work(gfx)) == Some(Work::Dispatch)
 }
@@ -256,7 +256,7 @@ fn opcode_work(packet: &Packet<'_>, gfx: crate::chip::Gfx) -> bool {
 /// Dwords of one write that are followed at the end of the pipe.
 const MOST: u64 = 1 << 14;
 
-/// The dwords of a write, each with its value where it is known.
+/// Returns the dwords of a write, each with its value if it is known.
 fn dwords(addr: u64, bytes: u64, data: WrittenData<'_>, may: bool) -> impl Iterator<Item = EndWrite> {
     (0..bytes.div_ceil(4).min(MOST)).map(move |i| EndWrite { addr: addr + 4 * i, value: data.dword(4 * i), may })
 }

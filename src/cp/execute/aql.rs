@@ -199,7 +199,7 @@ impl<'a> Engine<'_, 'a> {
         flow
     }
 
-    /// Whether the value of one of the signals passes.
+    /// Returns whether the value of one of the signals passes.
     pub fn signalled(&self, signals: [u64; 5], test: Test) -> Answer {
         let answer = |signal: u64| {
             let at = value_of(signal);
@@ -276,7 +276,7 @@ impl<'a> Engine<'_, 'a> {
         self.kernel(queue, place, Packet { offset: place.dword as usize, header: DISPATCH_DIRECT, body: &body }, packet.name());
     }
 
-    /// The descriptor that a packet names, as far as memory shows it.
+    /// Returns the descriptor that a packet names, as far as memory shows it.
     fn descriptor(&self, packet: &QueuePacket<'_>) -> DescriptorWords {
         let object = packet.value("kernel_object").filter(|object| *object != 0);
         core::array::from_fn(|at| self.memory.known(object?.wrapping_add(4 * at as u64)))
@@ -322,12 +322,12 @@ fn under(queue: &mut QueueState<'_>, under_way: Option<UnderWay>) {
     }
 }
 
-/// The signal that a packet counts down; 0 for none.
+/// Returns the signal that a packet counts down; 0 for none.
 pub(in crate::cp) fn completion(packet: &QueuePacket<'_>) -> u64 {
     packet.value("completion_signal").unwrap_or(0)
 }
 
-/// The signals that a packet waits for.
+/// Returns the signals that a packet waits for.
 fn waits_for(packet: &QueuePacket<'_>) -> impl Iterator<Item = u64> + Clone {
     let (several, one) = (packet.all("dep_signal"), packet.value("signal"));
     several.into_iter().chain(one)

@@ -1,4 +1,4 @@
-//! The constant engine, up to GFX10.3: a memory of its own that it fills beside the graphics queue, and the counters by which both keep in sync.
+//! The constant engine, up to GFX10.3: its separate memory, which it fills concurrently with the graphics queue, and the counters that keep both in sync.
 //!
 //! What the packets carry is from PAL gfx9CmdUtil.cpp (04/2024). No source states the exact conditions of the two waits; the model takes the names at their
 //! word: WAIT_ON_CE_COUNTER waits until the constant engine has counted further than the draw engine, WAIT_ON_DE_COUNTER_DIFF until it is less than `diff`

@@ -85,7 +85,7 @@ pub(in crate::cp) struct Engine<'e, 'a> {
     /// The current packet works on what memory holds.
     pub atomic: bool,
     pub observer: &'e mut dyn Observer,
-    /// What the observer wants to see beside packets, work and findings.
+    /// What the observer wants to receive in addition to packets, work and findings.
     pub interest: Interest,
     /// The observer has stopped the run.
     pub stop: &'e mut bool,
@@ -394,8 +394,8 @@ impl<'a> Engine<'_, 'a> {
         self.report(queue, place, None, &rules::TYPE_0_OR_1, verdict);
     }
 
-    /// Whether a header is one of the words of 0 that a buffer ends with, of which nobody says that they were executed: they are reported together. In a
-    /// stream in pieces that happens when its end is fed.
+    /// Returns whether a header is one of the words of 0 that a buffer ends with, of which nobody says that they were executed: they are reported together. In
+    /// a stream in pieces that happens when its end is fed.
     fn is_unwritten(&mut self, queue: &mut QueueState<'a>, place: Place, header: Header, dwords: usize) -> bool {
         let Some(frame) = queue.frames.last_mut().filter(|frame| header.0 == 0 && !frame.sized && !frame.executed) else { return false };
         if !frame.is_unwritten(frame.offset) {

@@ -68,7 +68,7 @@ impl<'a> Engine<'_, 'a> {
         self.record_fence(addr, Fence { queue: queue.id, place, values: [low, high] });
     }
 
-    /// Whether RELEASE_MEM waits for the DMA engine before it releases: by the name of the bit on GFX10, and PAL 04/2025 barrier code from GFX11 on
+    /// Returns whether RELEASE_MEM waits for the DMA engine before it releases: by the name of the bit on GFX10, and PAL 04/2025 barrier code from GFX11 on
     /// (BuildReleaseMemInternal: wait_sync = waitCpDma, in place of a DMA_DATA with cp_sync).
     fn waits_for_dma(&self, queue: &QueueState<'a>, packet: &Packet<'_>) -> bool {
         let old = self.gfx.version() == (11, 0) && self.options.firmware.pfp.is_some_and(|version| version < WAIT_SYNC_FIRMWARE);

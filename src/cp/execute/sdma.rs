@@ -234,7 +234,7 @@ impl<'a> Engine<'_, 'a> {
         Flow::Next
     }
 
-    /// Whether a packet uses memory that copies before it may still be writing: what it writes is unknown then. Notes what it writes itself.
+    /// Returns whether a packet uses memory that copies before it may still be writing: what it writes is unknown then. Notes what it writes itself.
     fn in_flight(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &QueuePacket<'_>) -> bool {
         let name = packet.name();
         if !matches!(name, "COPY_LINEAR" | "COPY_BROADCAST_LINEAR" | "WRITE_UNTILED" | "CONSTANT_FILL" | "WRITE_INCR") {
@@ -426,7 +426,7 @@ impl<'a> Engine<'_, 'a> {
         }
         let test = Test { function: value("func") as u32, mask: value("mask"), reference: value("value"), wide: false, signed: false };
         let until = Until::Memory { addr: canonical(packet.address("addr").unwrap_or(0)), test };
-        // After so many polls the engine goes on.
+        // After this number of polls, the engine continues.
         if value("retry_count") != ENDLESS && self.holds(queue, until) != Answer::Yes {
             return Flow::Next;
         }
@@ -461,7 +461,7 @@ impl<'a> Engine<'_, 'a> {
     }
 }
 
-/// Whether the last packet before the place of a damage writes dwords, and the words from its last one on are whole packets.
+/// Returns whether the last packet before the place of a damage writes dwords, and the words from its last one on are whole packets.
 fn taken_too_much(queue: &QueueState<'_>) -> bool {
     let (Some(frame), Some(version)) = (queue.frames.last(), queue.sdma) else { return false };
     let words = frame.words.as_slice();
@@ -470,7 +470,7 @@ fn taken_too_much(queue: &QueueState<'_>) -> bool {
     last.is_some_and(|packet| packet.name() == "WRITE_UNTILED") && QueueReader::new(version, words.get(back..).unwrap_or_default()).all(|packet| packet.is_ok())
 }
 
-/// Whether what is read is also written: what a copy does then depends on its direction.
+/// Returns whether what is read is also written: what a copy does then depends on its direction.
 fn overlap(src: u64, dst: u64, bytes: u64) -> bool {
     src != dst && src.abs_diff(dst) < bytes
 }

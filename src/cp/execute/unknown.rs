@@ -46,7 +46,7 @@ impl<'a> Engine<'_, 'a> {
         Some(Step::Ran(1))
     }
 
-    /// The next unknown dwords of a buffer from a place on: the first one, and the one after the last.
+    /// Returns the next unknown dwords of a buffer from a place on: the first one, and the one after the last.
     fn unknown_after(&self, place: Place) -> Option<(usize, usize)> {
         let ranges = self.memory.unknown.get(&place.buffer)?;
         let next = ranges.partition_point(|range| range.end <= place.dword as usize);

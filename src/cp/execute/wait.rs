@@ -16,7 +16,7 @@ use crate::packet::{Action, Packet, Queue, Reader};
 use alloc::format;
 
 impl<'a> Engine<'_, 'a> {
-    /// Whether the condition holds now.
+    /// Returns whether the condition holds now.
     pub fn holds(&self, queue: &QueueState<'a>, until: Until) -> Answer {
         let answer = |holds| if holds { Answer::Yes } else { Answer::No };
         let sure = |holds: bool, unsure: bool| if unsure && !holds { Answer::Unknown } else { answer(holds) };

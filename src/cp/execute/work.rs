@@ -21,7 +21,7 @@ use alloc::format;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-/// What is known at a packet. A macro, because the observer is notified of it while the view borrows the rest of the engine.
+/// The view of a packet. A macro, because the observer is notified while the view borrows the rest of the engine.
 macro_rules! view {
     ($engine:ident, $queue:ident, $place:expr, $packet:expr) => {
         DrawView {
@@ -47,12 +47,12 @@ macro_rules! view {
 }
 
 impl<'a> Engine<'_, 'a> {
-    /// Whether a packet may launch what the harm of a rule needs.
+    /// Returns whether a packet may launch what the harm of a rule needs.
     pub fn may_launch(&self, queue: &QueueState<'a>, place: Place, packet: Packet<'_>, needs: Needs) -> bool {
         needs == Needs::Nothing || view!(self, queue, place, packet).may_launch(needs)
     }
 
-    /// A draw or a dispatch; whether a source describes packets of its size.
+    /// Returns a draw or a dispatch; whether a source describes packets of its size.
     pub fn work(&mut self, queue: &mut QueueState<'a>, place: Place, packet: Packet<'_>, opcode: Opcode, (work, known): (Work, bool)) -> Flow {
         if opcode == Opcode::DISPATCH_TASKMESH_GFX {
             if self.gang_wait(queue, place) == Flow::Blocked {
@@ -94,7 +94,7 @@ impl<'a> Engine<'_, 'a> {
         Flow::Next
     }
 
-    /// A dispatch of a queue of AQL. Registers are as its packet processor sets them, which no rule on dispatches judges: what they hold beside is not known.
+    /// A dispatch of an AQL queue. Registers are as its packet processor sets them, which no rule on dispatches judges; the other registers are unknown.
     pub fn kernel(&mut self, queue: &mut QueueState<'a>, place: Place, packet: Packet<'_>, name: &'static str) {
         let view = view!(self, queue, place, packet);
         self.observer.dispatch(&DrawView { named: Some(name), ..view });

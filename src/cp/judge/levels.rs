@@ -13,7 +13,7 @@ pub(in crate::cp) struct Levels {
     set: Vec<(u128, RuleLevel)>,
 }
 
-/// A code as a number: numbers compare faster.
+/// Returns a code as a number: numbers compare faster.
 fn key(code: &str) -> u128 {
     code.bytes().fold(0, |key, byte| key << 8 | u128::from(byte))
 }
@@ -32,12 +32,12 @@ impl Levels {
         self.set.binary_search_by(|(other, _)| other.cmp(&code))
     }
 
-    /// Whether findings of a rule can be reported on a chip.
+    /// Returns whether findings of a rule can be reported on a chip.
     pub fn checks(&self, rule: &Rule, chip: Chip) -> bool {
         rule.scope.contains(chip) && self.severity(rule, rule.severity).is_some()
     }
 
-    /// The severity that a finding has then; None where it is not reported.
+    /// Returns the severity that a finding has then; None if it is not reported.
     pub fn severity(&self, rule: &Rule, severity: Severity) -> Option<Severity> {
         match self.place(rule).ok().map(|place| self.set[place].1) {
             Some(RuleLevel::Allow) => None,

@@ -38,12 +38,12 @@ impl PacketRules {
         self.asked[queue as usize][usize::from(opcode.0)]
     }
 
-    /// Whether a NOP is right wherever the same words were right.
+    /// Returns whether a NOP is right wherever the same words were right.
     pub fn judges_nops_by_words(&self, queue: Queue) -> bool {
         self.nops_by_words[queue as usize]
     }
 
-    /// The rules on packets of an opcode with these flags.
+    /// Returns the rules on packets of an opcode with these flags.
     pub fn of(&self, queue: Queue, opcode: Opcode, flags: u16) -> impl Iterator<Item = &'static Rule> + '_ {
         let rules = self.by_opcode[queue as usize].get(usize::from(opcode.0)).map_or(&[][..], Vec::as_slice);
         rules.iter().filter(move |(asks_for, _)| asks_for & flags != 0).map(|(_, rule)| *rule)

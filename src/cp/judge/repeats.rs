@@ -76,7 +76,7 @@ impl Repeats {
         }
     }
 
-    /// Whether no more are to be held back.
+    /// Returns whether no more are to be held back.
     pub fn is_full(&self) -> bool {
         self.0.len() >= HELD
     }

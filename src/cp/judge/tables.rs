@@ -24,8 +24,8 @@ pub(in crate::cp) struct Tables {
 }
 
 impl Tables {
-    /// The tables of a chip with the crate's own rules at their own levels: with the feature `std` they are made once per process, because they cost far more
-    /// than the rest of a model.
+    /// Returns the tables of a chip with the crate's own rules at their own levels: with the feature `std` they are made once per process, because they cost
+    /// far more than the rest of a model.
     pub fn shared(chip: Chip) -> Arc<Self> {
         let new = || Arc::new(Self::new(chip));
         #[cfg(feature = "std")]
@@ -52,7 +52,7 @@ impl Tables {
         }
     }
 
-    /// The same with the rules that `levels` and `added` say now.
+    /// Returns the same with the rules that `levels` and `added` say now.
     pub fn with_rules_of_now(&self, chip: Chip) -> Self {
         let own: Vec<&'static Rule> = rules::all().filter(|rule| self.levels.checks(rule, chip)).collect();
         let more: Vec<&'static Rule> = self.added.iter().copied().filter(|rule| self.levels.checks(rule, chip)).collect();

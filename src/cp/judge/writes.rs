@@ -52,10 +52,10 @@ const DWORDS: usize = 0x40000 / 4;
 /// The first of PA_SC_VPORT_SCISSOR_*, and the first register after them.
 const VIEWPORT_SCISSORS: core::ops::Range<u32> = 0x28250..0x282D0;
 
-/// What the model handles beside the value of a register.
+/// What the model handles in addition to the value of a register.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::cp) enum Noticed {
-    /// A part of the chip is selected, or all of it.
+    /// A part of the chip, or the whole chip, is selected.
     Selection,
     /// Viewport scissors.
     Scissors,
@@ -134,13 +134,13 @@ impl WriteRules {
         Self { rules, checks, gaps }
     }
 
-    /// Whether some rule may report a write into a window.
+    /// Returns whether some rule may report a write into a window.
     #[inline]
     pub fn may_judge(&self, space: Space, addr: u32, value: u32) -> bool {
         Space::of(addr) != Some(space) || !self.checks.get(addr as usize / 4).is_some_and(|check| self.allows(check, value))
     }
 
-    /// Whether the model handles a write.
+    /// Returns whether the model handles a write.
     #[inline]
     pub fn notices(&self, addr: u32) -> bool {
         self.checks.get(addr as usize / 4).is_some_and(|check| check.flags & packet_flags::NOTICED != 0)
@@ -182,7 +182,7 @@ fn gap(field: &regs::FieldInfo) -> Option<Gap> {
     (named & all != all).then_some(Gap { lo: field.lo, mask: (1 << width) - 1, named })
 }
 
-/// Whether a write is neither the first nor the last one of a packet that writes registers in a row.
+/// Returns whether a write is neither the first nor the last one of a packet that writes registers in a row.
 fn within_run(chip: Chip, write: RegisterWrite, packet: &Packet<'_>) -> bool {
     let run = packet.opcode().is_some_and(|opcode| opcode.effect_kinds(chip.gfx()).intersects(EffectKinds::SETS_A_RUN));
     // The header and the offset dword are before the first value.
@@ -192,7 +192,7 @@ fn within_run(chip: Chip, write: RegisterWrite, packet: &Packet<'_>) -> bool {
 /// Ranges of a packet that are searched. Drivers send a few dozen; a packet of more counts as one of ranges with holes.
 const RANGES: usize = 256;
 
-/// Whether a packet loads the register as one of a range of several from memory: a LOAD_*_REG packet names ranges, whatever holes they have.
+/// Returns whether a packet loads the register as one of a range of several from memory: a LOAD_*_REG packet names ranges, whatever holes they have.
 fn in_loaded_range(chip: Chip, queue: Queue, addr: u32, packet: &Packet<'_>) -> bool {
     let Some(space) = packet.loads(chip.gfx(), queue) else { return false };
     let (ranges, _) = packet.body.get(2..).unwrap_or_default().as_chunks::<2>();

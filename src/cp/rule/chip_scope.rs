@@ -43,7 +43,7 @@ impl ChipScope {
     /// GFX12 only.
     pub const GFX12: Self = Self::Generations(0b10_0000);
 
-    /// The scope in words.
+    /// Returns the scope in words.
     pub fn describe(self) -> String {
         const NAMES: [&str; 6] = ["gfx9", "gfx10", "gfx103", "gfx11", "gfx115", "gfx12"];
         match self {
@@ -61,7 +61,7 @@ impl ChipScope {
         }
     }
 
-    /// Whether it contains the chip.
+    /// Returns whether it contains the chip.
     pub fn contains(self, chip: Chip) -> bool {
         match self {
             Self::All => true,

@@ -43,7 +43,7 @@ pub struct Rule {
     /// It judges the words of a packet alone, or no packet, and not what the packet does or what came before: an error remains one where the packet may not
     /// run. Draws and dispatches are an exception: conditions guard work that would be wrong.
     pub words_alone: bool,
-    /// What a draw or dispatch must launch to do the harm. The rule reports nothing where it is known to launch none of it.
+    /// What a draw or dispatch must launch to do the harm. The rule reports nothing if the draw or dispatch is known not to launch it.
     pub needs: Needs,
 }
 
@@ -116,12 +116,12 @@ impl Rule {
         self
     }
 
-    /// Whether it is about the words of packets, whether they run or not.
+    /// Returns whether it is about the words of packets, whether they run or not.
     pub(in crate::cp) fn is_about_words(&self) -> bool {
         self.code.starts_with("ENC-")
     }
 
-    /// Whether the model can ask it.
+    /// Returns whether the model can ask it.
     pub(in crate::cp) fn check(&self) -> Result<(), RuleError> {
         let code = self.code;
         let well_formed = code.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
@@ -143,7 +143,7 @@ impl Rule {
 }
 
 impl Rule {
-    /// The severity of a finding: the judge's, or the rule's.
+    /// Returns the severity of a finding: the judge's, or the rule's.
     pub(in crate::cp) fn severity_of(&self, verdict: &Verdict) -> Severity {
         verdict.severity.unwrap_or(self.severity)
     }

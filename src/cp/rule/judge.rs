@@ -114,7 +114,7 @@ pub enum WatchedWrites {
 }
 
 impl WatchedWrites {
-    /// The byte addresses that it names: the chips for which it does, and the bits that a write must set, None for any write.
+    /// Returns the byte addresses that it names: the chips for which it does, and the bits that a write must set, None for any write.
     pub(crate) fn addresses(self) -> impl Iterator<Item = (ChipScope, u32, Option<u32>)> {
         let (addrs, bits): (&[u32], &[_]) = match self {
             Self::Addresses(addrs) => (addrs, &[]),
@@ -145,17 +145,17 @@ pub struct WriteView<'v> {
 }
 
 impl WriteView<'_> {
-    /// The chip.
+    /// Returns the chip.
     pub fn chip(&self) -> Chip {
         self.chip
     }
 
-    /// The queue.
+    /// Returns the queue.
     pub fn queue(&self) -> Queue {
         self.queue
     }
 
-    /// The window of the packet.
+    /// Returns the window of the packet.
     pub fn space(&self) -> Space {
         self.space
     }
@@ -170,17 +170,17 @@ impl WriteView<'_> {
         self.value
     }
 
-    /// Whether the address is beyond the window of the packet.
+    /// Returns whether the address is beyond the window of the packet.
     pub fn is_outside_window(&self) -> bool {
         self.outside
     }
 
-    /// Whether the packet writes registers in a row, and this is neither the first nor the last one.
+    /// Returns whether the packet writes registers in a row, and this is neither the first nor the last one.
     pub fn is_within_run(&self) -> bool {
         self.within
     }
 
-    /// The registers before the write.
+    /// Returns the registers before the write.
     pub fn registers(&self) -> &RegisterFile {
         self.registers
     }

@@ -59,7 +59,7 @@ impl WatchedPackets {
         }
     }
 
-    /// Whether packets of an opcode may concern the rule.
+    /// Returns whether packets of an opcode may concern the rule.
     pub(in crate::cp) fn may_match(self, opcode: Opcode, chip: Chip, queue: Queue) -> bool {
         let kinds = opcode.effect_kinds(chip.gfx());
         let (sets, run) = (kinds.intersects(EffectKinds::SETS_ONLY), kinds.intersects(EffectKinds::SETS_A_RUN));
@@ -92,27 +92,27 @@ pub struct PacketView<'v> {
 }
 
 impl<'v> PacketView<'v> {
-    /// The chip.
+    /// Returns the chip.
     pub fn chip(&self) -> Chip {
         self.chip
     }
 
-    /// The generation.
+    /// Returns the generation.
     pub fn gfx(&self) -> Gfx {
         self.chip.gfx()
     }
 
-    /// The queue.
+    /// Returns the queue.
     pub fn queue(&self) -> Queue {
         self.queue
     }
 
-    /// Whether the packet is in a ring, the level from which command buffers are started.
+    /// Returns whether the packet is in a ring, the level from which command buffers are started.
     pub fn in_ring(&self) -> bool {
         self.ring
     }
 
-    /// The packet.
+    /// Returns the packet.
     pub fn packet(&self) -> &Packet<'v> {
         &self.packet
     }
@@ -128,12 +128,12 @@ impl<'v> PacketView<'v> {
         self.word(index) >> lo & (u32::MAX >> (31 + lo - hi))
     }
 
-    /// A named field of the packet. None where the packet has no such field.
+    /// Returns a named field of the packet. None if the packet has no such field.
     pub fn field(&self, name: &str) -> Option<u64> {
         self.packet.field(self.gfx(), self.queue, name)
     }
 
-    /// The registers before the packet.
+    /// Returns the registers before the packet.
     pub fn registers(&self) -> &RegisterFile {
         self.registers
     }

@@ -23,7 +23,7 @@ pub struct Verdict {
 }
 
 impl Verdict {
-    /// A verdict with what is wrong and what the hardware does then.
+    /// Creates a verdict with what is wrong and what the hardware does then.
     pub fn new(message: impl Into<Cow<'static, str>>) -> Self {
         Self { message: message.into(), ..Self::default() }
     }
@@ -99,12 +99,12 @@ impl Verdict {
         self.help(format!("write 0x{:08x} to {name} (0x{addr:05x}), that is {field} = {value}{why}", state.with(value)))
     }
 
-    /// The register that it is about.
+    /// Returns the register that it is about.
     pub(in crate::cp) fn about(&self) -> Option<&str> {
         self.register.as_deref()
     }
 
-    /// The packets that its notes are about.
+    /// Returns the packets that its notes are about.
     pub(in crate::cp) fn places(&self) -> impl Iterator<Item = Option<Place>> + '_ {
         self.notes.iter().map(|note| note.place)
     }

@@ -154,7 +154,7 @@ impl AqlView<'_> {
         self.packet.name() == "kernel_dispatch"
     }
 
-    /// A word of the descriptor, by its offset in bytes; None where memory does not show the whole of it, or it is a code object of version 2.
+    /// Returns a word of the descriptor, by its offset in bytes; None if memory does not show the whole of it, or it is a code object of version 2.
     fn described(&self, byte: usize) -> Option<u32> {
         let [Some(major), Some(minor), Some(machine), ..] = self.descriptor else { return None };
         // amd_kernel_code_t of version 2 begins with its version and the kind of machine (ROCr amd_hsa_kernel_code.h): sizes are multiples of 4 there.

@@ -252,13 +252,13 @@ fn predicate_on_compute(view: &PacketView<'_>) -> Option<Verdict> {
     })
 }
 
-/// The low bits of an aligned address, which belong to no field: MEM-01 and SYN-05 report them.
+/// Returns the low bits of an aligned address, which belong to no field: MEM-01 and SYN-05 report them.
 fn below_addresses(view: &PacketView<'_>, dword: usize) -> u32 {
     let addresses = view.packet().fields(view.gfx(), view.queue()).filter(|value| value.dword == dword && value.field.in_place);
     addresses.fold(0, |mask, value| mask | ((1 << value.field.lo) - 1))
 }
 
-/// Whether a dword is a size of all ones.
+/// Returns whether a dword is a size of all ones.
 fn is_full_size(view: &PacketView<'_>, dword: usize) -> bool {
     view.word(dword - 1) == u32::MAX && view.packet().fields(view.gfx(), view.queue()).any(|value| value.dword == dword && value.field.everything)
 }
@@ -303,7 +303,7 @@ fn packed_count(view: &PacketView<'_>) -> Option<Verdict> {
     })
 }
 
-/// The offsets of a packed packet.
+/// Returns the offsets of a packed packet.
 fn offsets<'v>(view: &PacketView<'v>) -> impl Iterator<Item = [u32; 2]> + use<'v> {
     let body: &'v [u32] = view.packet.body;
     body.get(1..).unwrap_or_default().as_chunks::<3>().0.iter().map(|[offsets, _, _]| [offsets & 0xFFFF, offsets >> 16])

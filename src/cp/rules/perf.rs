@@ -1,4 +1,4 @@
-//! PERF: what costs time and breaks nothing. Off by default: real streams are full of it.
+//! PERF: findings that cost time but break nothing. Off by default, because real streams are full of them.
 
 use crate::cp::rule::chip_scope::ChipScope;
 use crate::cp::rule::entry::Rule;

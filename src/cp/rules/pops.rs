@@ -476,13 +476,13 @@ fn too_many_z_samples(view: &DrawView<'_>) -> Option<Verdict> {
     })
 }
 
-/// The field that makes a draw need the drain: 8 or more coverage samples, or depth samples where a depth target is bound.
+/// Returns the field that makes a draw need the drain: 8 or more coverage samples, or depth samples where a depth target is bound.
 fn drain_cause(view: &DrawView<'_>) -> Option<FieldState> {
     let depth = || view.z_samples_log2().filter(|z| view.has_depth_image() && z.value() >= 3);
     view.coverage_samples_log2().filter(|samples| samples.value() >= 3).or_else(depth)
 }
 
-/// Whether the draw is known to have fewer than 8 coverage samples, and no depth target of 8 samples or more.
+/// Returns whether the draw is known to have fewer than 8 coverage samples, and no depth target of 8 samples or more.
 fn has_few_samples(view: &DrawView<'_>) -> bool {
     let few = |samples: &FieldState| samples.value() < 3;
     let unbound = || view.field("DB_STENCIL_INFO", "FORMAT").is_some() && !view.has_depth_image();

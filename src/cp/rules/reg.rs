@@ -371,7 +371,7 @@ fn misplaced_resources(view: &WriteView<'_>) -> Option<Verdict> {
     })
 }
 
-/// Whether a packet is of the graphics pipe and its contexts: no compute queue has it.
+/// Returns whether a packet is of the graphics pipe and its contexts: no compute queue has it.
 pub(in crate::cp::rules) fn is_graphics(opcode: Opcode, gfx: Gfx) -> bool {
     opcode.name(gfx).is_some() && opcode.effect_kinds(gfx).intersects(EffectKinds::ROLLS.or(EffectKinds::DRAW)) && !opcode.available(gfx, Queue::Compute)
 }
@@ -440,7 +440,7 @@ fn privileged(view: &PacketView<'_>) -> Option<Verdict> {
     )
 }
 
-/// The first register that a packet writes outside of the windows of user mode, and the value that it carries.
+/// Returns the first register that a packet writes outside of the windows of user mode, and the value that it carries.
 fn privileged_write(view: &PacketView<'_>) -> Option<(u32, Option<u32>)> {
     let user = |addr: u32| matches!(Space::of(addr), Some(Space::Sh | Space::Context | Space::Uconfig));
     let mut found = None;
@@ -474,7 +474,7 @@ fn target(view: &PacketView<'_>) -> Option<(u32, u32)> {
 /// The index that ANDs a value with the kernel's mask of compute units.
 const KERNEL_MASK: u32 = 3;
 
-/// Whether an index belongs to a register, or drivers are known to write it.
+/// Returns whether an index belongs to a register, or drivers are known to write it.
 fn takes_index(gfx: Gfx, addr: u32, index: u32) -> bool {
     let seen = || lookup(gfx, addr).and_then(|register| register.info().index_seen).is_some_and(|(seen, _)| u32::from(seen) == index);
     register_index(gfx, addr).is_some_and(|needs| u32::from(needs) == index) || seen()
@@ -491,7 +491,7 @@ fn wrong_index(view: &PacketView<'_>) -> Option<Verdict> {
         });
     }
     let count = view.packet().body.len().saturating_sub(1) as u32;
-    // A run of zeros clears state (clear state of Linux 6.12 clearstate_gfx9.h and Mesa 25.0.7 ac_shadowed_regs.c): the register, and those beside it.
+    // A run of zeros clears state (clear state of Linux 6.12 clearstate_gfx9.h and Mesa 25.0.7 ac_shadowed_regs.c): the register and its neighbours.
     let is_zero = |i: u32| view.word(i as usize + 1) == 0;
     let is_cleared = |i: u32| count > 1 && (i.saturating_sub(1)..count.min(i + 2)).all(is_zero);
     let indexed = || (0..count).filter_map(|i| Some((i, first + 4 * i, register_index(view.gfx(), first + 4 * i)?)));
@@ -541,8 +541,8 @@ fn unnamed_bits(view: &WriteView<'_>) -> Option<Verdict> {
     })
 }
 
-/// Whether bits above a field are the sign of what the field holds, an upper part of an address: up to bit 23 (addresses are stored in units of 256 bytes) or
-/// bit 31.
+/// Returns whether bits above a field are the sign of what the field holds, an upper part of an address: up to bit 23 (addresses are stored in units of 256
+/// bytes) or bit 31.
 fn is_sign(known: u32, stray: u32) -> bool {
     known != 0 && (known.wrapping_add(1)).is_power_of_two() && [0x00FF_FFFF, u32::MAX].iter().any(|all| stray == all & !known)
 }
@@ -715,12 +715,12 @@ fn no_register(view: &WriteView<'_>) -> Option<Verdict> {
     })
 }
 
-/// The registers that other generations have at an address, oldest generation first.
+/// Returns the registers that other generations have at an address, oldest generation first.
 fn elsewhere(gfx: Gfx, addr: u32) -> Vec<(Gfx, RegRef)> {
     Gfx::iter().filter(|other| *other != gfx).filter_map(|other| Some((other, lookup(other, addr)?))).collect()
 }
 
-/// The names of registers of generations, each with its generations, in their order.
+/// Returns the names of registers of generations, each with its generations, in their order.
 fn names_of(elsewhere: &[(Gfx, RegRef)]) -> Vec<(String, Vec<&'static str>)> {
     let mut names: Vec<(String, Vec<&'static str>)> = Vec::new();
     for (other, there) in elsewhere.iter().map(|(other, there)| (*other, there.to_string())) {

@@ -126,7 +126,7 @@ impl SdmaView<'_> {
         self.packet.address(field).unwrap_or(0)
     }
 
-    /// The count of a packet whose length in bytes it says.
+    /// Returns the count of a packet whose length in bytes it says.
     fn count(&self) -> Option<(&'static QueueField, u64)> {
         let counted = matches!(self.packet.name(), "COPY_LINEAR" | "COPY_BROADCAST_LINEAR" | "CONSTANT_FILL");
         let field = self.packet.fields().find(|field| counted && field.name == "count")?;
@@ -154,7 +154,7 @@ fn too_long(view: &SdmaView<'_>) -> Option<Verdict> {
     })
 }
 
-/// The fields that other versions have at bits of a dword: their names, and the versions.
+/// Returns the fields that other versions have at bits of a dword: their names, and the versions.
 fn elsewhere(packet: &QueuePacket<'_>, dword: usize, bits: u32) -> Option<String> {
     let covers = |version: Version| {
         packet.format.fields(version).find(|field| {

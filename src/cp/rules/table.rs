@@ -7,12 +7,12 @@ use crate::cp::rules::{aql, enc, ib, mem, mes, perf, pops, reg, run, sdma, sta, 
 static FAMILIES: &[&[Rule]] =
     &[aql::RULES, enc::RULES, ib::RULES, mem::RULES, mes::RULES, perf::RULES, pops::RULES, reg::RULES, run::RULES, sdma::RULES, sta::RULES, syn::RULES];
 
-/// All rules in the order of their codes.
+/// Returns all rules in the order of their codes.
 pub fn all() -> impl Iterator<Item = &'static Rule> {
     FAMILIES.iter().copied().flatten()
 }
 
-/// The rule with this code, in any case.
+/// Returns the rule with this code, in any case.
 pub fn find(code: &str) -> Option<&'static Rule> {
     all().find(|rule| rule.code.eq_ignore_ascii_case(code))
 }

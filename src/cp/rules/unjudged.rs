@@ -23,7 +23,7 @@ pub struct NotJudged {
     pub source: &'static str,
 }
 
-/// The rules that are not judged from a stream.
+/// Returns the rules that are not judged from a stream.
 pub fn not_judged() -> &'static [NotJudged] {
     &[NotJudged {
         code: "ENC-13",

@@ -53,7 +53,7 @@ struct LongWrite {
 }
 
 impl LongWrite {
-    /// The write to one dword; None for a dword outside of the range.
+    /// Returns the write to one dword; None for a dword outside of the range.
     fn at(&self, addr: u64) -> Option<AheadWrite> {
         let own = |offset: u64| self.values.get(usize::try_from(offset / 4).ok()?).copied();
         (self.start..self.end).contains(&addr).then(|| AheadWrite { value: own(addr - self.start).or(self.write.value), ..self.write })
@@ -87,7 +87,7 @@ pub(in crate::cp) struct Ahead {
 pub(in crate::cp) struct Lookahead(PerQueue<Ahead>);
 
 impl Lookahead {
-    /// The packets ahead of a queue.
+    /// Returns the packets ahead of a queue.
     pub fn of(&self, queue: &QueueState<'_>) -> Option<&Ahead> {
         self.0.get(queue.id)
     }
@@ -113,12 +113,12 @@ pub(in crate::cp) enum Sign {
 }
 
 impl Ahead {
-    /// Whether the list is still valid for what is ahead.
+    /// Returns whether the list is still valid for what is ahead.
     fn holds(&self, queue: &QueueState<'_>) -> bool {
         self.way == way(queue) && (self.visited < LOOK_AHEAD as u64 || self.at(queue) < LOOK_AHEAD as u64 / 2)
     }
 
-    /// The place of the queue in the list.
+    /// Returns the place of the queue in the list.
     fn at(&self, queue: &QueueState<'_>) -> u64 {
         queue.packets - self.packets
     }
@@ -213,7 +213,7 @@ impl Ahead {
         }
     }
 
-    /// The packets that count a signal down and have not run yet, by the address of its value. A packet that waits is one of them.
+    /// Returns the packets that count a signal down and have not run yet, by the address of its value. A packet that waits is one of them.
     pub fn counts(&self, queue: &QueueState<'_>, addr: u64) -> &[(u64, Place)] {
         let list = self.counted.get(&addr).map_or(&[][..], Vec::as_slice);
         list.get(list.partition_point(|(nth, _)| *nth < self.at(queue))..).unwrap_or_default()
@@ -272,7 +272,7 @@ impl Ahead {
         self.pfp.get(from..to).unwrap_or_default()
     }
 
-    /// The number of a packet in its queue.
+    /// Returns the number of a packet in its queue.
     pub fn number(&self, nth: u64) -> u64 {
         self.packets + nth
     }
@@ -296,7 +296,7 @@ impl Ahead {
         }
     }
 
-    /// The packets that write a dword and have not run yet, in their order. The current packet is one of them.
+    /// Returns the packets that write a dword and have not run yet, in their order. The current packet is one of them.
     pub fn writes(&self, queue: &QueueState<'_>, addr: u64) -> impl Iterator<Item = AheadWrite> + '_ {
         let at = self.at(queue);
         let short = self.writes.get(&addr).map_or(&[][..], Vec::as_slice);
@@ -310,7 +310,7 @@ impl Ahead {
         })
     }
 
-    /// The dword that one of the packets ahead writes elsewhere.
+    /// Returns the dword that one of the packets ahead writes elsewhere.
     pub fn value_of(&self, nth: u64, addr: u64) -> Option<Option<u32>> {
         let short = self.writes.get(&addr).map_or(&[][..], Vec::as_slice);
         let at = short.partition_point(|write| write.nth < nth);
@@ -324,7 +324,7 @@ impl Ahead {
         short.get(at).copied().filter(|write| write.nth == nth).or_else(long).map(|write| write.value)
     }
 
-    /// The next packet that gives a sign.
+    /// Returns the next packet that gives a sign.
     pub fn next(&self, queue: &QueueState<'_>, sign: Sign) -> Option<Place> {
         let list = match sign {
             Sign::CeCounter => &self.ce,
@@ -335,26 +335,26 @@ impl Ahead {
         list.get(list.partition_point(|(nth, _)| *nth < at)).map(|(_, place)| *place)
     }
 
-    /// The packet after the current one at which PFP stops; waits that may have ended do not count.
+    /// Returns the packet after the current one at which PFP stops; waits that may have ended do not count.
     pub fn next_stop(&self, queue: &QueueState<'_>, ended: impl Fn(u64, u64, Test) -> bool) -> u64 {
         let at = self.at(queue);
         let stops = self.stops.get(self.stops.partition_point(|(nth, _)| *nth <= at)..).unwrap_or_default();
         stops.iter().find(|(nth, wait)| !wait.is_some_and(|(addr, test)| ended(*nth, addr, test))).map_or(u64::MAX, |(nth, _)| *nth)
     }
 
-    /// The waits on memory between two packets at which PFP stops, with their numbers in the queue.
+    /// Returns the waits on memory between two packets at which PFP stops, with their numbers in the queue.
     pub fn waits_between(&self, from: u64, to: u64) -> impl Iterator<Item = (u64, u64, Test)> + '_ {
         let stops = self.stops.iter().filter(move |(nth, _)| (from + 1..to).contains(nth));
         stops.filter_map(|(nth, wait)| wait.map(|(addr, test)| (self.number(*nth), addr, test)))
     }
 
-    /// The place of the current packet in the list.
+    /// Returns the place of the current packet in the list.
     pub fn here(&self, queue: &QueueState<'_>) -> u64 {
         self.at(queue)
     }
 }
 
-/// A value that changes when a queue does not continue with the next packet, or when the stream grows.
+/// Returns a value that changes when a queue does not continue with the next packet, or when the stream grows.
 fn way(queue: &QueueState<'_>) -> (u64, usize) {
     (queue.turns_off, queue.pending.len())
 }

@@ -96,7 +96,7 @@ pub(in crate::cp) fn stuck<'a>(engine: &mut Model<'_, 'a>, queues: &mut [QueueSt
     }
 }
 
-/// Whether PFP of a queue whose ME waits writes what a wait asks for: an immediate value. The queue of that PFP, its write, and the dword.
+/// Returns whether PFP of a queue whose ME waits writes what a wait asks for: an immediate value. The queue of that PFP, its write, and the dword.
 fn pfp_satisfies(engine: &Model<'_, '_>, lookahead: &Lookahead, queues: &[QueueState<'_>], waiting: usize) -> Option<(usize, AheadWrite, u64)> {
     let Until::Memory { addr, test } = queues.get(waiting)?.block?.until else { return None };
     queues.iter().enumerate().find_map(|(writer, queue)| {
@@ -157,14 +157,14 @@ impl<'a> Model<'_, 'a> {
     }
 }
 
-/// Whether memory holds what a wait asks for.
+/// Returns whether memory holds what a wait asks for.
 fn holds(engine: &Model<'_, '_>, addr: u64, test: Test) -> bool {
     let low = engine.memory.known(addr);
     let high = if test.wide { engine.memory.known(addr + 4) } else { Some(0) };
     low.zip(high).is_some_and(|(low, high)| test.passes(u64::from(high) << 32 | u64::from(low)))
 }
 
-/// Whether memory holds what a wait asks for, or has held it.
+/// Returns whether memory holds what a wait asks for, or has held it.
 fn may_have_passed(engine: &Model<'_, '_>, queue: QueueId, pfp: bool, addr: u64, test: Test) -> bool {
     holds(engine, addr, test) || has_passed(engine, queue, pfp, addr, test).is_some()
 }
@@ -225,7 +225,7 @@ fn report_missed<'a>(engine: &mut Model<'_, 'a>, queue: &QueueState<'a>, missed:
     engine.report(queue, block.place, Some(block.packet), &rules::UNSATISFIED, verdict.severity(Severity::Warning));
 }
 
-/// Whether what a packet ahead writes ends a wait; None where the value is not known.
+/// Returns whether what a packet ahead writes ends a wait; None if the value is not known.
 fn passes(engine: &Model<'_, '_>, ahead: &Ahead, write: AheadWrite, addr: u64, test: Test) -> Option<bool> {
     let high = match ahead.value_of(write.nth, addr + 4) {
         _ if !test.wide => Some(0),
@@ -235,7 +235,7 @@ fn passes(engine: &Model<'_, '_>, ahead: &Ahead, write: AheadWrite, addr: u64, t
     Some(test.passes(u64::from(high?) << 32 | u64::from(write.value?)))
 }
 
-/// The first packet ahead in any queue that ends a wait, or may.
+/// Returns the first packet ahead in any queue that ends a wait, or may.
 fn satisfier(engine: &Model<'_, '_>, lookahead: &Lookahead, queues: &[QueueState<'_>], waiting: &QueueState<'_>) -> Option<Satisfier> {
     let until = waiting.block?.until;
     queues.iter().find_map(|queue| {
@@ -265,7 +265,7 @@ fn satisfier(engine: &Model<'_, '_>, lookahead: &Lookahead, queues: &[QueueState
     })
 }
 
-/// The first packet ahead in a queue whose write ends a wait on memory, or may.
+/// Returns the first packet ahead in a queue whose write ends a wait on memory, or may.
 fn memory_satisfier(engine: &Model<'_, '_>, queue: &QueueState<'_>, ahead: &Ahead, addr: u64, test: Test) -> Option<Satisfier> {
     writes(queue, ahead, addr).find_map(|write| {
         let passes = passes(engine, ahead, write, addr, test);
@@ -285,7 +285,8 @@ fn counts_left(lookahead: &Lookahead, queues: &[QueueState<'_>], addr: u64) -> u
     queues.iter().map(of).sum()
 }
 
-/// Whether the packets of all queues count a signal down as far as 0. What it holds now is known: a wait that depends on what is not known counts as satisfied.
+/// Returns whether the packets of all queues count a signal down as far as 0. What it holds now is known: a wait that depends on what is not known counts as
+/// satisfied.
 fn brings_to_zero(engine: &Model<'_, '_>, lookahead: &Lookahead, queues: &[QueueState<'_>], addr: u64) -> bool {
     signal_value(engine, addr).is_none_or(|value| (1..=counts_left(lookahead, queues, addr)).contains(&value))
 }
@@ -349,7 +350,7 @@ fn near(engine: &Model<'_, '_>, lookahead: &Lookahead, queues: &[QueueState<'_>]
     list
 }
 
-/// The waits that form a circle: each is ended only by a packet after the next one.
+/// Returns the waits that form a circle: each is ended only by a packet after the next one.
 fn cycle(waits: &[Stuck]) -> Vec<&Stuck> {
     for start in waits {
         let (mut path, mut at): (Vec<&Stuck>, _) = (Vec::new(), start);
@@ -393,7 +394,7 @@ enum Outside {
     },
 }
 
-/// Whether the run has no stream for an engine.
+/// Returns whether the run has no stream for an engine.
 fn has_run_nothing(queues: &[QueueState<'_>], engine: Queue) -> bool {
     queues.iter().filter(|queue| queue.queue == engine).all(|queue| queue.packets == 0 && queue.block.is_none())
 }

@@ -51,7 +51,7 @@ pub(in crate::cp) fn run<'a>(engine: &mut Model<'_, 'a>, queues: &mut [QueueStat
     }
 }
 
-/// Whether a further piece of a queue's stream could change what happens next: the queue has nothing left, or a packet after its wait is looked for.
+/// Returns whether a further piece of a queue's stream could change what happens next: the queue has nothing left, or a packet after its wait is looked for.
 fn can_take_input<'a>(engine: &Model<'_, 'a>, queue: &QueueState<'a>) -> bool {
     let Some(block) = queue.block else { return true };
     let ahead = || queue.ahead().flat_map(|frame| Reader::new(frame.rest()).flatten()).take(LOOK_AHEAD).count();
@@ -95,7 +95,7 @@ fn turns<'a>(engine: &mut Model<'_, 'a>, queues: &mut [QueueState<'a>], turn: &m
 }
 
 impl<'a> Model<'_, 'a> {
-    /// The most packets that one step may take.
+    /// Returns the most packets that one step may take.
     fn most(&self, left: usize) -> usize {
         match self.until {
             None | Some(Stop::AfterWork(_) | Stop::AfterFinding) => left,
@@ -108,7 +108,7 @@ impl<'a> Model<'_, 'a> {
         matches!(self.until, Some(Stop::BeforePacket(place)) if !self.resumed_at(place) && queue.place() == Some(place))
     }
 
-    /// The run began at this place: it does not stop there again before it has gone on.
+    /// Returns whether the run began at this place: it does not stop there again before it has gone on.
     fn resumed_at(&self, place: Place) -> bool {
         self.summary.packets == self.packets_before && self.from == Some(place)
     }
@@ -118,7 +118,7 @@ impl<'a> Model<'_, 'a> {
         self.has_counted() || matches!(self.until, Some(Stop::AfterRegisterWrite(addr)) if wrote(addr))
     }
 
-    /// The observer has stopped the run, or a limit of the run is reached.
+    /// Returns whether the observer has stopped the run, or a limit of the run is reached.
     fn has_counted(&self) -> bool {
         *self.stop
             || match self.until {

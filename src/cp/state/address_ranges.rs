@@ -1,13 +1,13 @@
-//! Ranges of memory, and the packet that each belongs to: a write of any length is one entry.
+//! Ranges of memory with the packet to which each belongs. A write of any length is one entry.
 
 use crate::cp::state::place::Place;
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
-/// Ranges that are remembered.
+/// Maximum number of ranges.
 const MOST: usize = 1 << 14;
 
-/// Disjoint ranges of addresses, each with a packet: the youngest one that covers an address counts.
+/// Disjoint ranges of addresses, each with the newest packet that covers it.
 #[derive(Debug, Clone, Default)]
 pub(in crate::cp) struct AddressRanges(BTreeMap<u64, (u64, Place)>);
 
@@ -20,7 +20,7 @@ impl AddressRanges {
         self.0.clear();
     }
 
-    /// A packet covers a range, in bytes. Beyond a number of ranges further ones are not remembered.
+    /// Records that a packet covers a range, in bytes. Beyond the maximum number of ranges, further ones are not recorded.
     pub fn insert(&mut self, start: u64, bytes: u64, place: Place) {
         let end = start.saturating_add(bytes);
         self.remove(start, bytes);
@@ -29,14 +29,14 @@ impl AddressRanges {
         }
     }
 
-    /// Adds the ranges of others, which are younger.
+    /// Adds other ranges, which are newer.
     pub fn merge(&mut self, others: Self) {
         for (start, (end, place)) in others.0 {
             self.insert(start, end - start, place);
         }
     }
 
-    /// Nothing covers a range any longer.
+    /// Removes a range.
     pub fn remove(&mut self, start: u64, bytes: u64) {
         let end = start.saturating_add(bytes);
         let before = self.0.range(..start).next_back().map(|(at, _)| *at);
@@ -54,12 +54,12 @@ impl AddressRanges {
         }
     }
 
-    /// The first address of a range that is covered, and by what.
+    /// Returns the first covered address of a range and its packet.
     pub fn first(&self, start: u64, bytes: u64) -> Option<(u64, Place)> {
         self.within(start, bytes).next()
     }
 
-    /// The parts of a range that are covered: where each begins, and by what.
+    /// Returns the covered parts of a range: the start and the packet of each.
     pub fn within(&self, start: u64, bytes: u64) -> impl Iterator<Item = (u64, Place)> + '_ {
         let end = start.saturating_add(bytes);
         let before = self.0.range(..start).next_back().filter(|(_, (stop, _))| *stop > start).map(|(_, (_, place))| (start, *place));

@@ -1,17 +1,17 @@
-//! What a queue of AQL carries from packet to packet.
+//! The state of an AQL queue between packets.
 
 use crate::cp::state::memory::canonical;
 use crate::cp::state::place::Place;
 use crate::queues::Version;
 
-/// The packet processor of a queue of AQL.
+/// The packet processor of an AQL queue.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::cp) struct AqlState {
     /// The version of its packets.
     pub version: Version,
-    /// The packet that has begun and not ended: it waits, or the PM4 runs that it has called.
+    /// The packet that has begun but not ended: it waits, or the PM4 that it has called is running.
     pub under_way: Option<UnderWay>,
-    /// A packet has run.
+    /// Whether a packet has run.
     pub has_run: bool,
 }
 
@@ -19,11 +19,11 @@ pub(in crate::cp) struct AqlState {
 #[derive(Debug, Clone, Copy)]
 pub(in crate::cp) struct UnderWay {
     pub place: Place,
-    /// Signals that have ended its waits, by number.
+    /// The signals that have ended its waits, as a bit mask.
     pub ended: u8,
-    /// Signals that it waits for now.
+    /// The signals for which it waits now, as a bit mask.
     pub waits_for: u8,
-    /// The PM4 that it calls runs, or has run.
+    /// Whether the PM4 that it calls is running or has run.
     pub called: bool,
 }
 
@@ -39,12 +39,12 @@ impl UnderWay {
     }
 }
 
-/// The address of the value of a signal, from that of the signal.
+/// Returns the address of the value of a signal, from that of the signal.
 pub(in crate::cp) const fn value_of(signal: u64) -> u64 {
     canonical(signal.wrapping_add(SIGNAL_VALUE))
 }
 
-/// Where a signal has its value, its time stamps and where it announces itself, in bytes (ROCr 1b1610fc amd_hsa_signal.h amd_signal_t).
+/// Byte offsets in a signal of its value, its time stamps and its event mailbox (ROCr 1b1610fc amd_hsa_signal.h amd_signal_t).
 const SIGNAL_VALUE: u64 = 8;
 pub(in crate::cp) const SIGNAL_MAILBOX: u64 = 16;
 pub(in crate::cp) const SIGNAL_TIMES: u64 = 32;

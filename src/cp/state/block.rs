@@ -1,4 +1,4 @@
-//! What a queue waits for, and what the model says about it.
+//! The waits of queues, and their description in messages.
 
 use crate::cp::state::place::Place;
 use alloc::format;
@@ -8,16 +8,16 @@ use alloc::vec::Vec;
 /// The function "equal".
 pub(in crate::cp) const EQUAL: u32 = 3;
 
-/// How the functions of WAIT_REG_MEM are written.
+/// The functions of WAIT_REG_MEM as printed.
 pub(in crate::cp) const SIGNS: [&str; 8] = ["always", "<", "<=", "==", "!=", ">=", ">", "reserved"];
 
-/// What a queue waits for.
+/// A wait of a queue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::cp) struct Block {
     pub place: Place,
     pub packet: &'static str,
     pub until: Until,
-    /// PFP waits, and later work of ME cannot run before it.
+    /// Whether PFP waits, so that later work of ME cannot run earlier.
     pub pfp: bool,
 }
 
@@ -32,16 +32,16 @@ pub(in crate::cp) enum Until {
         addr: u32,
         test: Test,
     },
-    /// The value of one of the signals of AQL at these addresses, those that are not 0.
+    /// The value of one of the AQL signals at these addresses, without those that are 0.
     Signal {
         signals: [u64; 5],
         test: Test,
     },
-    /// The valid bit of REWIND, in memory where the buffer has an address.
+    /// The valid bit of REWIND, in memory if the buffer has an address.
     Valid {
         addr: Option<u64>,
     },
-    /// As many task-shader dispatches of the compute queues.
+    /// The same number of task-shader dispatches on the compute queues.
     Gang {
         dispatches: u64,
     },
@@ -54,7 +54,7 @@ pub(in crate::cp) enum Until {
 }
 
 impl Until {
-    /// The condition in words.
+    /// Returns the condition in words.
     pub fn describe(self) -> String {
         match self {
             Self::Memory { addr, test } => test.describe(&format!("memory 0x{addr:012x}")),
@@ -80,24 +80,24 @@ pub(in crate::cp) struct Test {
     pub function: u32,
     pub mask: u64,
     pub reference: u64,
-    /// 64 bits wide.
+    /// Whether the comparison has 64 bits.
     pub wide: bool,
-    /// Both are numbers with a sign, of 64 bits.
+    /// Whether both are signed 64-bit numbers.
     pub signed: bool,
 }
 
-/// A wait for the value 0, of 64 bits.
+/// A wait for the 64-bit value 0.
 pub(in crate::cp) const ZERO: Test = Test { function: EQUAL, mask: u64::MAX, reference: 0, wide: true, signed: false };
 
-/// The signals that a packet names: a handle of 0 is none.
+/// Returns the signals that a packet names; a handle of 0 is not a signal.
 pub(in crate::cp) fn named(signals: [u64; 5]) -> impl Iterator<Item = u64> {
     signals.into_iter().filter(|signal| *signal != 0)
 }
 
 impl Test {
-    /// Whether a value passes (PAL gfx9_plus_merged_f32_me_pm4_packets.h: unsigned compare; 7 is reserved and passes here).
+    /// Returns whether a value passes (PAL gfx9_plus_merged_f32_me_pm4_packets.h: unsigned compare; 7 is reserved and passes here).
     pub fn passes(self, value: u64) -> bool {
-        // With its highest bit exchanged, a number with a sign has the order of one without.
+        // With its highest bit flipped, a signed number orders like an unsigned one.
         let order = |value: u64| if self.signed { value ^ 1 << 63 } else { value };
         let (value, reference) = (order(value & self.mask), order(self.reference));
         match self.function {
@@ -111,7 +111,7 @@ impl Test {
         }
     }
 
-    /// Whether a value passes, None where that depends on a value that is not known.
+    /// Returns whether a value passes, None if that depends on a value that is not known.
     pub fn answer(self, value: Option<u64>) -> Option<bool> {
         value.or((self.function == 0).then_some(0)).map(|value| self.passes(value))
     }
@@ -122,12 +122,12 @@ impl Test {
     }
 }
 
-/// What is known of a condition.
+/// What is known about a condition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::cp) enum Answer {
     Yes,
     No,
-    /// The memory is not mapped: the application may write it.
+    /// The memory is not mapped, so the application may write it.
     Application,
     /// The value is not known to the model.
     Unknown,

@@ -4,19 +4,19 @@ use crate::packet::{Opcode, Packet};
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// The constant memory and the counters. What was never filled is unknown.
+/// The constant memory and the counters. Dwords that were never filled are unknown.
 #[derive(Debug, Clone, Default)]
 pub(in crate::cp) struct ConstantEngine {
     /// Empty until the first packet fills it.
     ram: Vec<Option<u32>>,
     pub ce_counter: u64,
     pub de_counter: u64,
-    /// What a queue has run is not all known: it may have counted, or filled the memory.
+    /// Whether a queue may have run unknown packets, which may have counted or filled the memory.
     pub unsure: bool,
 }
 
 impl ConstantEngine {
-    /// Fills a dword at a byte offset; those beyond the memory are lost.
+    /// Fills a dword at a byte offset; dwords beyond the memory are ignored.
     pub fn fill(&mut self, offset: u32, value: Option<u32>) {
         if self.ram.is_empty() {
             self.ram = vec![None; DWORDS];
@@ -26,13 +26,13 @@ impl ConstantEngine {
         }
     }
 
-    /// Anything may have run on one of its queues.
+    /// Records that anything may have run on one of its queues.
     pub fn lose(&mut self) {
         self.forget_ram();
         self.unsure = true;
     }
 
-    /// The memory may have been filled otherwise.
+    /// Records that the memory may have been filled with other values.
     pub fn forget_ram(&mut self) {
         self.ram.fill(None);
     }
@@ -42,10 +42,10 @@ impl ConstantEngine {
     }
 }
 
-/// Dwords that the 16-bit byte offsets of its packets reach.
+/// Number of dwords that the 16-bit byte offsets of packets reach.
 const DWORDS: usize = 1 << 14;
 
-/// Whether a packet counts the constant engine on: cntrsel 1 or 3, or increment_ce of a dump.
+/// Returns whether a packet increments the counter of the constant engine: cntrsel 1 or 3, or increment_ce of a dump.
 pub(in crate::cp) fn increments_ce(packet: &Packet<'_>) -> bool {
     let word = packet.body.first().copied().unwrap_or(0);
     match packet.opcode() {

@@ -8,10 +8,10 @@ use alloc::vec::Vec;
 pub(in crate::cp) struct Feed {
     pub stream: BufferId,
     pub queue: QueueId,
-    /// The beginning of a packet whose end was not fed yet.
+    /// The beginning of a packet whose end has not been fed yet.
     pub left: Vec<u32>,
     /// Dwords before `left`.
     pub before: usize,
-    /// The caller says that all of it was executed.
+    /// Whether the caller says that the whole stream was executed.
     pub executed: bool,
 }

@@ -2,11 +2,11 @@
 
 use crate::cp::state::place::{Place, QueueId};
 
-/// A fence that no packet has waited for.
+/// A fence for which no packet has waited.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::cp) struct Fence {
     pub queue: QueueId,
     pub place: Place,
-    /// What was written, low and high dword, where that is known.
+    /// The written value, low and high dword, if known.
     pub values: [Option<u32>; 2],
 }

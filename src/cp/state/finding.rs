@@ -18,15 +18,15 @@ use strum::{Display, EnumString, IntoStaticStr};
 pub enum Severity {
     /// Worth knowing; nothing breaks.
     Info,
-    /// Probably a mistake: it may break something or costs time, or the sources leave open what happens.
+    /// Probably a mistake: it may break something or cost time, or the sources do not say what happens.
     Warning,
-    /// Hangs, corrupts or is rejected.
+    /// The hardware hangs, corrupts or rejects the stream.
     Error,
 }
 
 /// One observation about one place of a stream.
 ///
-/// It prints as one line; the feature `report` has more to offer.
+/// It prints as one line; the feature `report` offers more.
 ///
 /// ```
 /// use pm4::cp::{CommandProcessor, Finding, Observer};
@@ -50,39 +50,39 @@ pub enum Severity {
 pub struct Finding {
     /// Stable code of the rule, `POPS-11`.
     pub code: &'static str,
-    /// How bad it is here; for some rules that depends on the generation.
+    /// The severity; for some rules it depends on the generation.
     pub severity: Severity,
     /// The queue that executed the packet.
     pub queue: Queue,
-    /// Which queue, where there are several of a kind.
+    /// The number of the queue, which distinguishes several queues of a kind.
     pub queue_id: QueueId,
-    /// The packet that it is about.
+    /// The packet that the finding is about.
     pub place: Place,
-    /// Its name.
+    /// The name of the packet.
     pub packet: Option<&'static str>,
-    /// For findings on a draw or dispatch: its number, over all queues, from 0; the first one, if the finding is about several.
+    /// For findings on draws or dispatches: the number of the first one, over all queues, from 0.
     pub draw: Option<u64>,
-    /// The last draw that it is about.
+    /// The last draw that the finding is about.
     pub last_draw: Option<u64>,
-    /// The register that the finding is about: its name, or its byte address as `0x…` where the generation has no register there.
+    /// The register that the finding is about: its name, or its byte address as `0x…` if the generation has no register there.
     pub register: Option<String>,
     /// The field that the finding is about: of `register` if there is one, else of the packet itself (for example `reset_filter_cam`).
     pub field: Option<&'static str>,
-    /// What is wrong, with the values found, and what the hardware does then.
+    /// What is wrong, with the values found, and how the hardware reacts.
     pub message: String,
-    /// Further places and facts: who wrote a register that matters here.
+    /// Further places and facts, such as the packet that wrote a relevant register.
     pub notes: Vec<Note>,
-    /// How to repair it.
+    /// How to fix the mistake.
     pub help: Option<String>,
     /// The source of the claim.
     pub source: &'static str,
-    /// How many equal findings are collected in this one; usually 1. Findings that repeat are collected, see [`Observer::finding`](crate::cp::Observer::finding). Such a
-    /// finding is at the first packet that it is about.
+    /// The number of equal findings collected in this one; usually 1. [`Observer::finding`](crate::cp::Observer::finding) says which findings are collected. A
+    /// collected finding is at the first packet that it is about.
     pub count: u64,
 }
 
 impl fmt::Display for Finding {
-    /// Severity, code, place and message in one line.
+    /// Prints severity, code, place and message in one line.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}[{}] at {}: {}", self.severity, self.code, self.place, self.message)
     }
@@ -115,7 +115,7 @@ impl fmt::Display for Finding {
 pub struct Note {
     /// The text.
     pub text: String,
-    /// The packet that it is about.
+    /// The packet that the note is about.
     pub place: Option<Place>,
     /// The register that this packet wrote, by name.
     pub register: Option<String>,

@@ -119,7 +119,7 @@ pub(in crate::cp) struct CounterDump {
     pub may_count: bool,
 }
 
-/// The address to which a packet dumps the depth counters.
+/// Returns the address to which a packet dumps the depth counters.
 pub(in crate::cp) fn counter_dump(packet: &Packet<'_>) -> Option<u64> {
     let (lo, hi) = match (packet.opcode()?, packet.body) {
         (Opcode::EVENT_WRITE, &[event, lo, hi]) if Event((event & 0x3F) as u8).is_depth_counter_dump() => (lo, hi),
@@ -139,7 +139,7 @@ const ONLY_PFP: [Opcode; 4] = [Opcode::COND_EXEC, Opcode::PRED_EXEC, Opcode::IND
 /// Packets that PFP executes where their field `engine_sel` says so. Whether ME sees them then, no source says.
 const ME_OR_PFP: [Opcode; 5] = [Opcode::WRITE_DATA, Opcode::COPY_DATA, Opcode::DMA_DATA, Opcode::WAIT_REG_MEM, Opcode::WAIT_REG_MEM64];
 
-/// Whether PFP executes a packet that ME could execute as well.
+/// Returns whether PFP executes a packet that ME could execute as well.
 fn runs_on_pfp(gfx: Gfx, queue: Queue, packet: &Packet<'_>, opcode: Opcode) -> bool {
     const PFP: u64 = 1;
     queue == Queue::Graphics && ME_OR_PFP.contains(&opcode) && packet.field(gfx, queue, "engine_sel") == Some(PFP)
@@ -165,12 +165,12 @@ pub(in crate::cp) enum IdsDoubt {
 }
 
 impl History {
-    /// The second dword of CONTEXT_CONTROL, while it shadows registers (enable bits: PAL gfx9_plus_merged_f32_pfp_pm4_packets.h).
+    /// Returns the second dword of CONTEXT_CONTROL, while it shadows registers (enable bits: PAL gfx9_plus_merged_f32_pfp_pm4_packets.h).
     pub(in crate::cp) fn shadowing(&self) -> Option<u32> {
         self.context_control.map(|(_, shadow)| shadow).filter(|shadow| shadow >> 31 == 1 && shadow & 0x0101_8003 != 0)
     }
 
-    /// Whether CONTEXT_CONTROL enables the loads of a window, by its bit; None where no packet of the stream has said so.
+    /// Returns whether CONTEXT_CONTROL enables the loads of a window, by its bit; None if no packet of the stream has said so.
     pub(in crate::cp) fn loads(&self, bit: u32) -> Option<bool> {
         self.context_control.filter(|(load, _)| load >> 31 == 1).map(|(load, _)| load >> bit & 1 == 1)
     }
@@ -183,12 +183,12 @@ impl History {
         banked | shadowed
     }
 
-    /// An address of SET_BASE.
+    /// Returns an address of SET_BASE.
     pub(in crate::cp) fn base(&self, index: u8, compute: bool) -> Option<u64> {
         if compute && index == BANKED_BASE { self.compute_base } else { self.bases.get(usize::from(index)).copied().flatten() }
     }
 
-    /// The address of a memory effect, in bytes; None where it is not known.
+    /// Returns the address of a memory effect, in bytes; None if it is not known.
     pub(in crate::cp) fn address(&self, at: MemoryAddress) -> Option<u64> {
         match at {
             MemoryAddress::At(addr) => Some(byte_address(addr)),
@@ -315,7 +315,7 @@ impl History {
         self.packet_doubted |= was_dumped && self.before() != before;
     }
 
-    /// The SQ_NON_EVENTs since the last draw, those after a register write left out where the draw takes its count from streamout.
+    /// Returns the SQ_NON_EVENTs since the last draw, those after a register write left out where the draw takes its count from streamout.
     pub(in crate::cp) fn events_in_time(&self) -> u32 {
         self.opaque_written.unwrap_or(self.non_events)
     }

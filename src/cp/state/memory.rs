@@ -1,4 +1,4 @@
-//! Memory as the streams see it: what the caller has mapped, and what packets have written since.
+//! Memory as the streams see it: the caller's mappings, and what packets have written since.
 
 use crate::cp::state::memory_copies::MemoryCopies;
 use crate::cp::state::past_values::PastValues;
@@ -11,60 +11,60 @@ use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-/// The bits of a GPU virtual address that count; those above repeat bit 47 in captured streams.
+/// The significant bits of a GPU virtual address; the higher bits repeat bit 47 in captured streams.
 const ADDRESS_BITS: u64 = (1 << 48) - 1;
 
 /// Mappings of a source begin and end at multiples of this.
 const SOURCE_PAGE: u64 = 4096;
 
-/// The low 48 bits of an address, aligned to a dword.
+/// Returns the low 48 bits of an address, aligned to a dword.
 pub(in crate::cp) const fn canonical(addr: u64) -> u64 {
     addr & ADDRESS_BITS & !3
 }
 
-/// The low 48 bits of an address.
+/// Returns the low 48 bits of an address.
 pub(in crate::cp) const fn byte_address(addr: u64) -> u64 {
     addr & ADDRESS_BITS
 }
 
-/// Memory: mapped ranges, and over them the dwords that packets have written.
+/// Memory: mapped ranges, overlaid with the dwords that packets have written.
 #[derive(Debug, Clone)]
 pub(in crate::cp) struct Memory<'a> {
-    /// In the order of `start` once they are [sorted](Self::sort_ranges), in that of the calls before.
+    /// Ordered by `start` after [sorting](Self::sort_ranges), before that by the order of the calls.
     ranges: Vec<Range<'a>>,
     sorted: bool,
-    /// Some range is for reading only.
+    /// Whether some range is read-only.
     guarded: bool,
     copies: MemoryCopies,
-    /// Memory that is asked for, below the mapped ranges.
+    /// The memory source, below the mapped ranges.
     pub source: Source<'a>,
     /// Written dwords in pages of 64, by address / 256.
     pages: BTreeMap<u64, Box<Page>>,
-    /// Pages that may still be made.
+    /// Number of pages that may still be created.
     pub room: usize,
-    /// A write found no room: what is not in a page is unknown from then on.
+    /// Whether a write found no room; from then on, everything outside the pages is unknown.
     pub full: bool,
-    /// Counts writes: a wait looks again when it has moved.
+    /// Number of writes; a wait checks again when it has changed.
     pub writes: u64,
-    /// Dwords and pages that were visited since the count was taken.
+    /// Number of dwords and pages visited since the count was last taken.
     pub work: u64,
-    /// How often all memory was lost: what is older is unknown.
+    /// How often all memory was lost; older contents are unknown.
     losses: u64,
-    /// Dwords that were written since they were taken, where somebody asks for them.
+    /// Dwords written since the log was last taken, if logging is on.
     log: Option<Vec<MemoryWrite>>,
-    /// What fences held before.
+    /// Earlier values of fences.
     pub past: PastValues,
-    /// Draws or dispatches have run: shaders, which the model does not run, may have written anything.
+    /// Whether draws or dispatches have run: their shaders, which the model does not run, may have written anything.
     pub shaders: bool,
-    /// Dwords that the end of the pipe writes, or has written. Other packets may prepare memory for shaders.
+    /// Dwords that the end of the pipe writes or has written. Dwords written by other packets may be prepared for shaders.
     pub released: BTreeSet<u64>,
-    /// What queues have copied and written before they waited for anything.
+    /// What queues have copied and written without waiting for it.
     pub transfers: Transfers,
-    /// Ranges that somebody outside of the stream will write: start, end, and who.
+    /// Ranges that a writer outside the stream will write: start, end and writer.
     expected: Vec<(u64, u64, &'a str)>,
-    /// Dwords of buffers whose values are not known, in order.
+    /// Dwords of buffers with unknown values, in order.
     pub unknown: BTreeMap<BufferId, Vec<core::ops::Range<usize>>>,
-    /// Dwords that packets have written which may not have run.
+    /// Dwords written by packets that may not have run.
     pub perhaps_written: BTreeSet<u64>,
 }
 
@@ -77,9 +77,9 @@ struct Range<'a> {
     words: &'a [u32],
     buffer: BufferId,
     read_only: bool,
-    /// Losses of all memory before it was mapped.
+    /// The number of losses of all memory when the range was mapped.
     losses: u64,
-    /// The end that no range up to this one goes beyond.
+    /// The highest end of all ranges up to this one.
     reach: u64,
 }
 
@@ -88,14 +88,14 @@ struct Page {
     words: [u32; 64],
     written: u64,
     known: u64,
-    /// Losses of all memory before its last write: with others since, nothing in it is known.
+    /// The number of losses of all memory at the last write to the page. If more have happened since, nothing in the page is known.
     losses: u64,
-    /// Those that a packet wrote.
+    /// The dwords that a packet wrote, as a bit mask.
     by_packets: u64,
     origins: [Place; 64],
 }
 
-/// What a page costs, with its place in the map.
+/// The size of a page, including its entry in the map.
 pub(in crate::cp) const PAGE_BYTES: usize = size_of::<Page>() + 48;
 
 impl Page {
@@ -125,7 +125,7 @@ impl Range<'_> {
 /// Words that a queue executes.
 #[derive(Debug, Clone)]
 pub(in crate::cp) enum Words<'a> {
-    /// Of a buffer of the caller.
+    /// Words of a caller's buffer.
     Borrowed(&'a [u32]),
     /// A copy of memory that packets have written, or a piece of a stream.
     Shared(Arc<[u32]>),
@@ -140,7 +140,7 @@ impl Words<'_> {
     }
 }
 
-/// Mapped words from an address to the end of their buffer, or to the length that was asked for.
+/// Mapped words from an address to the end of their buffer or to the requested length.
 #[derive(Debug, Clone)]
 pub(in crate::cp) struct Found<'a> {
     pub buffer: BufferId,
@@ -149,14 +149,14 @@ pub(in crate::cp) struct Found<'a> {
     pub words: Words<'a>,
 }
 
-/// What is known of a dword of memory.
+/// What is known about a dword of memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::cp) enum Content {
     /// Mapped by the caller, or written by a packet.
     Known(u32),
     /// Mapped or written, but not with a value that the model can know.
     Unknown,
-    /// Not mapped: it may be memory of the application.
+    /// Not mapped, so it may be memory of the application.
     Unmapped,
 }
 
@@ -192,7 +192,7 @@ impl<'a> Memory<'a> {
         }
     }
 
-    /// Maps a buffer. Where mappings overlap, the one that starts last before an address counts; of two with the same start, the younger one.
+    /// Maps a buffer. If mappings overlap, the one with the highest start at or below an address counts; of two with the same start, the newer one.
     pub fn map(&mut self, addr: u64, words: &'a [u32], buffer: BufferId, read_only: bool) {
         self.insert(Range { start: canonical(addr), bytes: 4 * words.len() as u64, words, buffer, read_only, losses: self.losses, reach: 0 });
     }
@@ -209,18 +209,18 @@ impl<'a> Memory<'a> {
 
     fn insert(&mut self, range: Range<'a>) {
         self.sorted = false;
-        // What is where the words were copied from is something else now.
+        // The memory from which words were copied has changed.
         self.copies = MemoryCopies::default();
         self.guarded |= range.read_only;
         self.ranges.push(range);
     }
 
-    /// Puts the mappings in order, after the last one: [`range`](Self::range) is quick then.
+    /// Sorts the mappings, to be called after the last one; makes [`range`](Self::range) fast.
     pub fn sort_ranges(&mut self) {
         if core::mem::replace(&mut self.sorted, true) {
             return;
         }
-        // Of those with the same start, the newer one stays after the older.
+        // With equal starts, the newer mapping stays after the older one.
         self.ranges.sort_by_key(|range| range.start);
         let mut reach = 0;
         for range in &mut self.ranges {
@@ -237,8 +237,8 @@ impl<'a> Memory<'a> {
         self.ranges.get(..after)?.iter().rev().take_while(|r| r.reach > addr).find(|r| r.end() > addr)
     }
 
-    /// The words to execute at an address, at most `dwords`; None where nothing is mapped. What packets have written is in them; where that is not known, they
-    /// are what was there before.
+    /// Returns the words to execute at an address, at most `dwords`; None if nothing is mapped. The words include what packets have written; where that is
+    /// unknown, they are the last known values.
     pub fn find(&mut self, addr: u64, dwords: usize) -> Option<Found<'a>> {
         let addr = canonical(addr);
         let Some(range) = self.range(addr) else { return self.find_in_source(addr, dwords) };
@@ -262,7 +262,7 @@ impl<'a> Memory<'a> {
         Some(Found { buffer, dword: 0, words: Words::Shared(words) })
     }
 
-    /// Words as they are now, or as they were when they were last known.
+    /// Returns the current words, or the last known ones.
     fn copied(&mut self, addr: u64, length: usize) -> Arc<[u32]> {
         if let Some(words) = self.copies.get(addr, length, &mut self.work) {
             return words;
@@ -273,7 +273,7 @@ impl<'a> Memory<'a> {
         words
     }
 
-    /// What is known of the dword at an address.
+    /// Returns what is known about the dword at an address.
     pub fn read(&self, addr: u64) -> Content {
         let addr = canonical(addr);
         let (page, bit) = (addr / 256, addr / 4 % 64);
@@ -298,7 +298,7 @@ impl<'a> Memory<'a> {
         }
     }
 
-    /// What the dword held when it was last known; 0 if it never was.
+    /// Returns the last known value of the dword; 0 if it was never known.
     fn last(&self, addr: u64) -> u32 {
         let (page, bit) = (addr / 256, addr / 4 % 64);
         match self.pages.get(&page).filter(|page| page.written >> bit & 1 == 1) {
@@ -310,12 +310,12 @@ impl<'a> Memory<'a> {
         }
     }
 
-    /// The dword at an address, where it is known.
+    /// Returns the dword at an address if it is known.
     pub fn known(&self, addr: u64) -> Option<u32> {
         if let Content::Known(value) = self.read(addr) { Some(value) } else { None }
     }
 
-    /// The packet that wrote the dword last.
+    /// Returns the packet that wrote the dword last.
     pub fn origin(&self, addr: u64) -> Option<Place> {
         let addr = canonical(addr);
         let (page, index) = (self.pages.get(&(addr / 256))?, (addr / 4 % 64) as usize);
@@ -354,12 +354,12 @@ impl<'a> Memory<'a> {
         Ok(())
     }
 
-    /// Writes dwords for the caller; false where there is no room for all of them.
+    /// Writes dwords for the caller; returns false if there is not enough room for all of them.
     pub fn write_for_caller(&mut self, addr: u64, words: &[u32]) -> bool {
         words.iter().zip((canonical(addr)..).step_by(4)).fold(true, |all, (word, at)| self.write_unguarded(canonical(at), Some(*word), None).is_ok() && all)
     }
 
-    /// Takes a buffer out of memory, with what was written there and is in no other mapping.
+    /// Unmaps a buffer, together with what was written there, unless it is in another mapping.
     pub fn unmap(&mut self, buffer: BufferId) {
         let (gone, left): (Vec<_>, Vec<_>) = core::mem::take(&mut self.ranges).into_iter().partition(|range| range.buffer == buffer);
         self.ranges = left;
@@ -381,23 +381,23 @@ impl<'a> Memory<'a> {
         self.pages = pages;
     }
 
-    /// Keeps a list of what is written from now on, or no longer.
+    /// Turns the log of writes on or off.
     pub fn set_logging(&mut self, on: bool) {
         self.log = on.then(Vec::new);
     }
 
-    /// What was written since the last call.
+    /// Returns the writes since the last call.
     pub fn take_log(&mut self) -> Vec<MemoryWrite> {
         self.log.as_mut().map(core::mem::take).unwrap_or_default()
     }
 
-    /// Somebody outside of the stream will write these bytes.
+    /// Records that a writer outside the stream will write these bytes.
     pub fn expect(&mut self, addr: u64, bytes: u64, by: &'a str) {
         let start = canonical(addr);
         self.expected.push((start, start.saturating_add(bytes), by));
     }
 
-    /// Who outside of the stream will write the dword.
+    /// Returns the writer outside the stream that will write the dword, if any.
     pub fn expected(&self, addr: u64) -> Option<&'a str> {
         let addr = canonical(addr);
         self.expected.iter().find(|(start, end, _)| (*start..*end).contains(&addr)).map(|(_, _, by)| *by).or_else(|| self.source.writer(addr))
@@ -410,7 +410,7 @@ impl<'a> Memory<'a> {
         for (key, page) in self.pages.range_mut(addr / 256..=end.saturating_sub(1) / 256) {
             self.work += 1;
             let start = key * 256;
-            // The dwords of the page that are in the range, the last one in part as well.
+            // The dwords of the page that are in the range; the last one may be partly in it.
             let (first, last) = (addr.max(start) - start, end.min(start + 256) - start);
             let (first, last) = ((first / 4) as u32, last.div_ceil(4) as u32);
             let covered = if last > first { u64::MAX >> (64 - (last - first)) << first } else { 0 };
@@ -418,7 +418,8 @@ impl<'a> Memory<'a> {
         }
     }
 
-    /// A packet may have written anything there: what was known, mapped or written, is unknown. Memory of the application stays that.
+    /// Records that a packet may have written anything there: known contents, mapped or written, become unknown. Unmapped memory of the application stays
+    /// unmapped.
     pub fn lose(&mut self, addr: u64, bytes: u64) {
         self.forget(addr, bytes);
         let (mut at, end) = (canonical(addr), (addr & ADDRESS_BITS).saturating_add(bytes));
@@ -426,7 +427,7 @@ impl<'a> Memory<'a> {
             let range = self.range(at).map_or(0, |range| range.end() - at);
             let there = if range > 0 { range } else { self.source.mapped(at, end - at) };
             if there == 0 {
-                // The next mapping, if one begins below the end; what a source has begins at a page.
+                // The next mapping, if one begins below the end; mappings of a source begin at a page.
                 let next = self.ranges.get(self.ranges.partition_point(|r| r.start <= at)).map_or(end, |r| r.start);
                 at = if self.source.is_some() { next.min((at / SOURCE_PAGE + 1) * SOURCE_PAGE) } else { next };
                 self.work += 1;
@@ -443,7 +444,7 @@ impl<'a> Memory<'a> {
         }
     }
 
-    /// A packet that may not have run writes there. Of a long write, and of very many, the first dwords are kept.
+    /// Records a write of a packet that may not have run. For a long write, and for very many writes, only the first dwords are kept.
     pub fn note_perhaps_written(&mut self, addr: u64, bytes: u64) {
         const LONGEST: u64 = 64;
         const MOST: usize = 1 << 16;
@@ -452,18 +453,18 @@ impl<'a> Memory<'a> {
         }
     }
 
-    /// How often all memory was lost.
+    /// Returns how often all memory was lost.
     pub fn losses(&self) -> u64 {
         self.losses
     }
 
-    /// A packet may have written anywhere: nothing is known that packets can write. Memory of the application stays that.
+    /// Records that a packet may have written anywhere: everything that packets can write becomes unknown. Unmapped memory of the application stays unmapped.
     pub fn lose_all(&mut self) {
         self.losses += 1;
         self.writes += 1;
     }
 
-    /// Bytes from an address on that are mapped without a gap, at most `bytes`.
+    /// Returns how many bytes from an address on are mapped without a gap, at most `bytes`.
     pub fn mapped(&self, addr: u64, bytes: u64) -> u64 {
         let start = canonical(addr);
         let mut at = start;
@@ -478,20 +479,20 @@ impl<'a> Memory<'a> {
     }
 }
 
-/// A 48-bit address, dword aligned.
+/// Returns a 48-bit address, dword aligned.
 pub(in crate::cp) fn address(lo: u32, hi: u32) -> u64 {
     canonical(u64::from(hi) << 32 | u64::from(lo))
 }
 
-/// A dword of memory was written.
+/// A written dword of memory.
 ///
 /// For an example see [`MemoryRead`](crate::cp::MemoryRead).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MemoryWrite {
-    /// The packet that asked for it; None for the caller.
+    /// The packet that requested the write; None for the caller.
     pub place: Option<Place>,
     /// GPU address, low 48 bits.
     pub addr: u64,
-    /// What it holds now; None where the model does not know.
+    /// The new value; None if the model does not know it.
     pub value: Option<u32>,
 }

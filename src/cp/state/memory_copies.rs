@@ -1,9 +1,9 @@
-//! Words of buffers that packets have written, as queues execute them: copied once, and kept in sync with memory after that.
+//! Words that queues execute from buffers that packets have written: copied once, then kept in sync with memory.
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-/// Buffers whose words are kept.
+/// Maximum number of copies.
 const MAX_COPIES: usize = 8;
 
 /// Copies of written buffers. A buffer that runs again, or whose words are fetched again after a REWIND, is not copied again.
@@ -14,15 +14,16 @@ pub(in crate::cp) struct MemoryCopies(Vec<Copied>);
 struct Copied {
     start: u64,
     words: Arc<[u32]>,
-    /// Dwords that were written while a queue held the words: position and value.
+    /// Dwords written while a queue held the words: position and value.
     changed: Vec<(usize, u32)>,
 }
 
 impl MemoryCopies {
-    /// The words of a range from `start` on, if there is a copy; `work` counts dwords that are copied once more because a queue still holds the older ones.
+    /// Returns the words of a range from `start` on, if there is a copy; `work` counts dwords that are copied once more because a queue still holds the older
+    /// ones.
     pub fn get(&mut self, start: u64, dwords: usize, work: &mut u64) -> Option<Arc<[u32]>> {
         let at = self.0.iter().position(|copy| copy.start == start && copy.words.len() == dwords)?;
-        // The one that was used last is last.
+        // The most recently used copy is last.
         let mut copy = self.0.remove(at);
         if !copy.changed.is_empty() {
             if Arc::get_mut(&mut copy.words).is_none() {
@@ -42,7 +43,7 @@ impl MemoryCopies {
         Some(words)
     }
 
-    /// Keeps a copy, in place of the one that was not used for the longest time.
+    /// Keeps a copy, which replaces the least recently used one.
     pub fn insert(&mut self, start: u64, words: &Arc<[u32]>) {
         if self.0.len() >= MAX_COPIES {
             self.0.remove(0);
@@ -50,7 +51,7 @@ impl MemoryCopies {
         self.0.push(Copied { start, words: Arc::clone(words), changed: Vec::new() });
     }
 
-    /// A dword of memory has another value, or one that is not known: then the last one that was.
+    /// Updates a dword of memory to its new value, or to the last known value if the new one is unknown.
     #[inline]
     pub fn update(&mut self, addr: u64, value: u32) {
         for copy in &mut self.0 {

@@ -1,4 +1,4 @@
-//! What the model keeps: queues, memory, registers, what packets have done before. Knows no rule and no observer.
+//! The state of the model: queues, memory, registers, and the effects of earlier packets. This module depends on no rule and no observer.
 
 pub(super) mod address_ranges;
 pub(super) mod addresses;

@@ -9,7 +9,7 @@ use alloc::string::ToString;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// The names of all registers of a generation, elements of arrays among them, and of their fields: rules ask by name, dozens of times at every draw.
+/// The names of all registers of a generation, including array elements, and of their fields. Rules look up names dozens of times per draw.
 #[derive(Debug, Clone)]
 pub(in crate::cp) struct Names {
     registers: Vec<(Cow<'static, str>, RegRef)>,
@@ -17,11 +17,11 @@ pub(in crate::cp) struct Names {
     by_field: Table,
 }
 
-/// A hash table with open addressing: keys are hashes, entries are looked at by the caller.
+/// A hash table with open addressing: keys are hashes, and the caller compares the entries.
 #[derive(Debug, Clone)]
 struct Table(Box<[Option<Entry>]>);
 
-/// Places in the list of registers and in its list of fields.
+/// Indices in the list of registers and in the register's list of fields.
 #[derive(Debug, Clone, Copy)]
 struct Entry {
     register: u16,
@@ -29,15 +29,15 @@ struct Entry {
 }
 
 impl Table {
-    /// Twice as large as it must be, so that searches end soon.
+    /// Creates a table of twice the necessary size, so that searches end soon.
     fn new(entries: usize) -> Self {
         Self(vec![None; (2 * entries).next_power_of_two()].into_boxed_slice())
     }
 
-    /// The slots where an entry with this hash may be, up to the first free one.
+    /// Returns the slots where an entry with this hash may be, up to the first free one.
     fn slots(&self, hash: u64) -> impl Iterator<Item = usize> + use<> {
         let mask = self.0.len() - 1;
-        // The upper half is the better mixed one.
+        // The upper half is better mixed.
         (0..self.0.len()).map(move |step| ((hash >> 32) as usize + step) & mask)
     }
 
@@ -54,7 +54,7 @@ impl Table {
     }
 }
 
-/// A hash of names of tens of letters, eight letters at a time.
+/// Returns the hash of a name, computed from eight letters at a time.
 #[inline]
 fn hash(seed: u64, name: &str) -> u64 {
     const ODD: u64 = 0x9E37_79B9_7F4A_7C15;
@@ -93,7 +93,7 @@ impl Names {
         self.register(entry).map(|(_, register)| *register)
     }
 
-    /// A field of a register, the first one of the name.
+    /// Returns the first field with this name of a register.
     pub fn field(&self, register: &str, field: &str) -> Option<(RegRef, &'static FieldInfo)> {
         let of = |entry: Entry| {
             let (name, register) = self.register(entry)?;

@@ -2,8 +2,8 @@
 
 use crate::gpu::FirmwareVersions;
 
-/// What the caller knows and the stream does not say: the settings of a model, as [`options`](crate::cp::CommandProcessor::options) and the views of rules show
-/// them. Each field is set by the method of [`CommandProcessor`](crate::cp::CommandProcessor) with its name, `firmware` and `board` among them.
+/// The settings of a model: what the caller knows and the stream does not say. [`options`](crate::cp::CommandProcessor::options) and the views of rules return
+/// them. The method of [`CommandProcessor`](crate::cp::CommandProcessor) with the name of a field sets it.
 ///
 /// ```
 /// use pm4::{chip::Chip, cp::{BoardFacts, CommandProcessor, FirmwareVersions}};
@@ -16,43 +16,42 @@ use crate::gpu::FirmwareVersions;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ModelOptions {
-    /// The application asked for relaxed rasterization order (VK_AMD_rasterization_order), so ordered draws may run out of
-    /// order. Default: false.
+    /// Whether the application requested relaxed rasterization order (VK_AMD_rasterization_order), so that ordered draws may run out of order. Default: false.
     pub relaxed_order: bool,
-    /// All memory that the streams use is mapped. Reading, writing, executing or waiting on other memory is then an error (MEM-03, SYN-18). If false (the
-    /// default), reads, calls and waits give a finding of severity info, waits on what packets have written there a warning, and writes give none.
+    /// Whether all memory that the streams use is mapped. If true, reading, writing, executing or waiting on other memory is an error (MEM-03, SYN-18). If
+    /// false (the default), reads, calls and waits give a finding of severity info, waits on memory that packets have written give a warning, and writes give
+    /// no finding.
     pub closed_memory: bool,
-    /// The rings are those of user queues, which programs write themselves: rules on command buffers of drivers are checked in them too. Default: false, rings
-    /// are a kernel's.
+    /// Whether rings belong to user queues, which programs write themselves. Rules on command buffers of drivers then apply to rings too. Default: false, rings
+    /// belong to a kernel.
     pub user_queues: bool,
-    /// The streams are parts of longer ones. What ran before them is not known, so registers and memory are unknown at the start; nor is what follows them, so
-    /// nothing is said about their end. Default: false.
+    /// Whether the streams are parts of longer ones. What precedes them is unknown, so registers and memory are unknown at the start. What follows them is
+    /// unknown too, so no finding concerns their end. Default: false.
     pub partial: bool,
-    /// Dwords that the model executes in one run before it gives up, over all queues. What buffers hold counts each time that they run.
-    /// Default: 2^30.
+    /// Maximum number of dwords that the model executes in one run, over all queues. A buffer counts each time it runs. Default: 2^30.
     pub max_dwords: u64,
-    /// How deep calls may be nested; None for what the hardware has: one level on the graphics queue and the constant engine, none on compute queues.
-    /// The command buffers that a ring starts are not calls.
+    /// Maximum nesting depth of calls. None is the hardware's limit: one level on the graphics queue and the constant engine, no calls on compute queues. The
+    /// command buffers that a ring starts are not calls.
     pub max_depth: Option<u32>,
-    /// Bytes of the host's memory that the model may use to keep what packets write; each 256 bytes of GPU memory take about 850. Above this, contents are
-    /// unknown (RUN-02). Default: 2^28.
+    /// Bytes of host memory that the model may use to keep what packets write; each 256 bytes of GPU memory take about 850 bytes. Beyond this limit, contents
+    /// are unknown (RUN-02). Default: 2^28.
     pub max_memory: u64,
-    /// The most findings that are reported. RUN-03 reports that there are more; those are only counted. Default: 2^20.
+    /// Maximum number of reported findings. RUN-03 reports that there are more, which are only counted. Default: 2^20.
     pub max_findings: u64,
-    /// Versions of the firmware, where the caller knows them.
+    /// Firmware versions that the caller knows.
     pub firmware: FirmwareVersions,
-    /// Which parts of the chip are enabled, where the caller knows it.
+    /// The enabled parts of the chip, as far as the caller knows them.
     pub board: BoardFacts,
 }
 
-/// The parts of a chip that a board has. Rules that depend on one only warn, or assume the most, where it is not known.
+/// The parts of a chip that a board has. If a number is unknown, rules that depend on it only warn, or assume the maximum.
 ///
 /// For an example see [`ModelOptions`](crate::cp::ModelOptions).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct BoardFacts {
-    /// Shader engines.
+    /// Number of shader engines.
     pub shader_engines: Option<u32>,
-    /// Compute units of the smallest shader array, 1 to 32; another number counts as the nearest of these.
+    /// Compute units of the smallest shader array, 1 to 32; other numbers are clamped to this range.
     pub cus_per_array: Option<u32>,
 }
 

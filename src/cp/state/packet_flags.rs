@@ -1,6 +1,6 @@
-//! What a packet and its moment have that rules ask for: the bits of a set.
+//! Properties of a packet and of the state at the packet that rules ask for, as bits of a set.
 
-/// Every packet has it.
+/// Set for every packet.
 pub const ALWAYS: u16 = 1;
 
 pub const HEADER: u16 = 1 << 1;
@@ -21,5 +21,5 @@ pub const JUDGED: u16 = 1 << 10;
 /// A rule on packets asks for a register: [`WatchedPackets::Registers`](crate::cp::rules::WatchedPackets::Registers).
 pub const WATCHED: u16 = 1 << 11;
 
-/// What a SET packet of any form may have.
+/// The flags that a SET packet of any form may have.
 pub const OF_SETS: u16 = INDEXED | WRONG_SHADER_TYPE | NEEDS_INDEX | GROUPED | REDUNDANT | WATCHED;

@@ -4,33 +4,34 @@ use crate::cp::state::place::{Place, QueueId};
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
-/// Dwords that are remembered, and values of each.
+/// Maximum number of dwords that are tracked, and of values per dword.
 const DWORDS: usize = 1 << 12;
 const VALUES: usize = 16;
 
-/// Who writes memory.
+/// A writer of memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::cp) struct Writer {
     pub queue: QueueId,
-    /// PFP of a graphics queue.
+    /// Whether PFP of a graphics queue writes.
     pub pfp: bool,
-    /// At the end of the pipe.
+    /// Whether the write happens at the end of the pipe.
     pub later: bool,
 }
 
-/// A value that a dword no longer holds.
+/// An earlier value of a dword.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::cp) struct PastValue {
     pub value: u32,
-    /// Who had written it; None for what the caller mapped.
+    /// The writer of the value; None if the caller mapped it.
     from: Option<Writer>,
-    /// Who has written over it, with which packet.
+    /// The writer that overwrote it, and the packet.
     by: Writer,
     pub overwritten: Place,
 }
 
 impl PastValue {
-    /// Whether an engine of a queue, other than at the end of the pipe, may find the value although the model has run the packet that writes over it.
+    /// Returns whether an engine of a queue, other than at the end of the pipe, may still find the value although the model has run the packet that overwrites
+    /// it.
     fn may_be_seen(&self, queue: QueueId, pfp: bool) -> bool {
         // Writes of other engines may happen later than here; PFP of the same queue is never later than its ME.
         let from_others = self.from.is_some_and(|from| from.later || from.queue != queue || pfp && !from.pfp);
@@ -38,23 +39,23 @@ impl PastValue {
     }
 }
 
-/// What is remembered of a dword.
+/// The tracked state of a dword.
 #[derive(Debug, Clone, Default)]
 struct Dword {
     values: Vec<PastValue>,
     last: Option<Writer>,
-    /// An atomic operation has changed it.
+    /// Whether an atomic operation has changed it.
     atomic: bool,
-    /// More than one queue has written it.
+    /// Whether more than one queue has written it.
     several: bool,
 }
 
-/// Dwords that packets have written one by one.
+/// The tracked dwords, which packets have written one by one.
 #[derive(Debug, Clone, Default)]
 pub(in crate::cp) struct PastValues(BTreeMap<u64, Dword>);
 
 impl PastValues {
-    /// A packet writes a dword that held `old`.
+    /// Records that a packet writes a dword that held `old`.
     pub fn note(&mut self, addr: u64, old: Option<u32>, by: Writer, atomic: bool, place: Place) {
         if self.0.len() >= DWORDS && !self.0.contains_key(&addr) {
             return;
@@ -71,17 +72,17 @@ impl PastValues {
         dword.last = Some(by);
     }
 
-    /// Values that a wait may have found.
+    /// Returns the values that a wait may have found.
     pub fn seen(&self, addr: u64, queue: QueueId, pfp: bool) -> impl Iterator<Item = PastValue> + Clone + '_ {
         self.0.get(&addr).into_iter().flat_map(|dword| &dword.values).copied().filter(move |past| past.may_be_seen(queue, pfp))
     }
 
-    /// Whether an atomic operation has changed the dword.
+    /// Returns whether an atomic operation has changed the dword.
     pub fn is_added_to(&self, addr: u64) -> bool {
         self.0.get(&addr).is_some_and(|dword| dword.atomic)
     }
 
-    /// Whether the final value of the dword depends on the order of the queues.
+    /// Returns whether the final value of the dword depends on the order of the queues.
     pub fn is_raced(&self, addr: u64) -> bool {
         self.0.get(&addr).is_some_and(|dword| dword.atomic && dword.several)
     }

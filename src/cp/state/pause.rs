@@ -1,8 +1,8 @@
-//! Running a part of what is submitted.
+//! Partial runs of submissions.
 
 use crate::cp::state::place::{Place, QueueId};
 
-/// Where [`run_until`](crate::cp::CommandProcessor::run_until) stops.
+/// The point at which [`run_until`](crate::cp::CommandProcessor::run_until) stops.
 ///
 /// ```
 /// use pm4::{chip::Chip, cp::{CommandProcessor, Pause, Stop}, packet::Queue};
@@ -17,7 +17,7 @@ use crate::cp::state::place::{Place, QueueId};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Stop {
-    /// When [`Summary::packets`](crate::cp::Summary::packets) has reached this number. It counts over all queues from the time the model was made, and not from
+    /// When [`Summary::packets`](crate::cp::Summary::packets) has reached this number. The number counts over all queues since the model was made, not since
     /// the start of this call. If it is already reached, the run stops after one step.
     Packets(u64),
     /// After the draw or dispatch with this [index](crate::cp::DrawView::index), which counts over all queues from 0.
@@ -26,31 +26,31 @@ pub enum Stop {
     BeforePacket(Place),
     /// After the packet that writes this register (byte address), in any queue and by any kind of packet.
     AfterRegisterWrite(u32),
-    /// After the packet at which a finding is reported. Findings that are reported once per run wait for its end.
+    /// After the packet at which a finding is reported. Findings that are reported once per run are reported at its end.
     AfterFinding,
 }
 
-/// A run that has stopped before the end. Run on with any of the run functions.
+/// A run that has stopped before its end. Any of the run functions continues it.
 ///
 /// For an example see [`Stop`](crate::cp::Stop).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pause {
     /// The queue whose turn it is.
     pub queue: QueueId,
-    /// Its next packet; None where it has none left.
+    /// Its next packet; None if no packet is left.
     pub next: Option<Place>,
 }
 
-/// Whose turn it is: kept while a run is stopped, so that it continues as if it had not been.
+/// The turn of the queues, kept while a run is stopped so that it continues as if uninterrupted.
 #[derive(Debug, Clone, Copy, Default)]
 pub(in crate::cp) struct Turn {
-    /// Which queue, by its place in the list.
+    /// The index of the queue in the list.
     pub queue: usize,
-    /// Packets that are left of the turn.
+    /// Number of packets left in the turn.
     pub left: usize,
-    /// Some queue has gone on since all had a turn.
+    /// Whether some queue has made progress since the round began.
     pub went: bool,
-    /// Some queue is not at its end.
+    /// Whether some queue is not at its end.
     pub open: bool,
     pub begun: bool,
 }

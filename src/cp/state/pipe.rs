@@ -1,4 +1,4 @@
-//! What happens at the end of the pipe: writes of RELEASE_MEM and of events, later than the packets that ask for them.
+//! The end of the pipe: writes of RELEASE_MEM and of events, which happen later than the packets that request them.
 
 use crate::cp::state::memory::{Content, Memory, canonical};
 use crate::cp::state::place::Place;
@@ -6,40 +6,40 @@ use crate::packet::Event;
 use alloc::collections::{BTreeMap, BTreeSet, VecDeque};
 use alloc::vec::Vec;
 
-/// Packets that run on before the pipe end catches up, when nothing waits for it: an order, not a time.
+/// Number of packets that run before the end of the pipe catches up, if nothing waits for it: an order, not a time.
 const DELAY: u64 = 64;
 
 /// A dword that is written at the end of the pipe.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::cp) struct EndWrite {
     pub addr: u64,
-    /// None where the packet does not carry it.
+    /// None if the packet does not contain the value.
     pub value: Option<u32>,
-    /// Boards differ in whether they write it.
+    /// Whether the write may not happen: boards differ, or the packet may not have run.
     pub may: bool,
 }
 
-/// Writes that one packet has asked for.
+/// The writes that one packet has requested.
 #[derive(Debug, Clone)]
 pub(in crate::cp) struct PipeEnd {
     pub place: Place,
     /// Its name.
     pub packet_name: Option<&'static str>,
-    /// The event that it sends; 0 where it sends none.
+    /// The event that the packet sends; 0 if it sends none.
     pub event: Event,
     /// The dwords.
     pub writes: Vec<EndWrite>,
     /// Number of the packet in its queue.
     pub packet: u64,
-    /// How often all memory had been lost when it was asked for. With others since, something that is not seen may have written there later.
+    /// How often all memory had been lost at the time of the request. If more losses followed, an unknown writer may have written there later.
     pub losses: u64,
 }
 
-/// What a queue has under way, oldest first.
+/// The outstanding writes of a queue, oldest first.
 #[derive(Debug, Clone, Default)]
 pub(in crate::cp) struct Pipe {
     ends: VecDeque<PipeEnd>,
-    /// The dwords that they write, by address.
+    /// The dwords to be written, by address.
     pending: BTreeMap<u64, Pending>,
     /// Dwords whose write counts as done because many packets have run since, though nothing has waited for it.
     assumed: BTreeSet<u64>,
@@ -48,9 +48,9 @@ pub(in crate::cp) struct Pipe {
 /// A dword that is to be written.
 #[derive(Debug, Clone, Copy)]
 struct Pending {
-    /// How often.
+    /// Number of outstanding writes.
     writes: u32,
-    /// What each of the writes leaves there; None where that differs or is not known.
+    /// The value that all of the writes leave; None if they differ or it is unknown.
     value: Option<u32>,
 }
 
@@ -64,8 +64,8 @@ impl Pipe {
         self.ends.push_back(end);
     }
 
-    /// What a packet of the queue reads from a dword of memory: all reads that do not wait for a value go through here. What the end of the pipe writes there is not
-    /// known to be there or not, unless something has waited for it: RELEASE_MEM and events do not hold up the packets after them.
+    /// Returns what a packet of the queue reads from a dword of memory; all reads that do not wait for a value use this function. Unless something has waited
+    /// for it, it is unknown whether a write of the end of the pipe has arrived: RELEASE_MEM and events do not delay later packets.
     pub fn reads(&self, memory: &Memory<'_>, addr: u64) -> Content {
         match memory.read(addr) {
             Content::Known(value) if self.may_change(canonical(addr), value) => Content::Unknown,
@@ -73,32 +73,32 @@ impl Pipe {
         }
     }
 
-    /// The same, where only a known value is of interest.
+    /// Returns the dword that [`reads`](Self::reads) finds, if it is known.
     pub fn known(&self, memory: &Memory<'_>, addr: u64) -> Option<u32> {
         if let Content::Known(value) = self.reads(memory, addr) { Some(value) } else { None }
     }
 
-    /// Whether a dword that holds a value may hold another one.
+    /// Returns whether a dword that holds a value may hold another one.
     fn may_change(&self, addr: u64, value: u32) -> bool {
         self.pending.get(&addr).is_some_and(|pending| pending.value != Some(value)) || self.assumed.contains(&addr)
     }
 
-    /// A write counts as done though nothing has waited for it: packets may still find what was there before.
+    /// Records that a write counts as done although nothing has waited for it. Packets may still find the previous value.
     pub fn assume(&mut self, addr: u64) {
         self.assumed.insert(canonical(addr));
     }
 
-    /// Something has waited for the end of the pipe.
+    /// Records that something has waited for the end of the pipe.
     pub fn waited(&mut self) {
         self.assumed.clear();
     }
 
-    /// The oldest one, if the queue is so far ahead that it counts as done.
+    /// Removes and returns the oldest entry, if the queue is so far ahead that it counts as done.
     pub fn due(&mut self, packet: u64) -> Option<PipeEnd> {
         self.ends.front().is_some_and(|end| end.packet + DELAY <= packet).then(|| self.pop()).flatten()
     }
 
-    /// What a packet has asked for may not happen: the packet may not have run.
+    /// Records that the requested writes of a packet may not happen because the packet may not have run.
     pub fn doubt(&mut self, packet: u64) {
         for write in self.ends.iter_mut().rev().take_while(|end| end.packet == packet).flat_map(|end| &mut end.writes) {
             write.may = true;
@@ -108,12 +108,12 @@ impl Pipe {
         }
     }
 
-    /// The number of packets after which the oldest one is due.
+    /// Returns the number of packets after which the oldest entry is due.
     pub fn next_due(&self) -> u64 {
         self.ends.front().map_or(u64::MAX, |end| end.packet + DELAY)
     }
 
-    /// The oldest one, whenever that is.
+    /// Removes and returns the oldest entry, regardless of when it is due.
     pub fn pop(&mut self) -> Option<PipeEnd> {
         let end = self.ends.pop_front()?;
         for addr in end.writes.iter().map(|write| canonical(write.addr)) {

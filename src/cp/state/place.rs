@@ -1,4 +1,4 @@
-//! Where something is in the buffers of a submission.
+//! Places in the buffers of a submission.
 
 use crate::queues::QueueFamily;
 
@@ -25,25 +25,25 @@ pub struct BufferId(pub u32);
 pub struct Place {
     /// The buffer.
     pub buffer: BufferId,
-    /// Dwords from its start.
+    /// Offset in dwords from the start of the buffer.
     pub dword: u32,
 }
 
 impl core::fmt::Display for Place {
-    /// `buffer 0 dword 354`.
+    /// Prints `buffer 0 dword 354`.
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         write!(f, "buffer {} dword {}", self.buffer.0, self.dword)
     }
 }
 
-/// The packet that did something.
+/// The packet that caused something.
 ///
 /// For an example see [`Place`](crate::cp::Place).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Origin {
-    /// The place of its header.
+    /// The place of the packet's header.
     pub place: Place,
-    /// Which packet of its queue it is, in the order of execution, from 0.
+    /// The number of the packet on its queue, in the order of execution, from 0.
     pub packet: u64,
 }
 
@@ -56,12 +56,12 @@ pub struct BufferInfo<'a> {
     pub name: &'a str,
     /// The dwords.
     pub words: &'a [u32],
-    /// Its GPU address, low 48 bits, where one is known.
+    /// Its GPU address (low 48 bits), if known.
     pub addr: Option<u64>,
 }
 
-/// A queue of the model: 0 is the graphics queue, 1 the first compute queue; further ones count up as they are made. The constant engine has a number of its
-/// own.
+/// A queue of the model: 0 is the graphics queue, 1 the first compute queue; further queues are numbered in order of creation. The constant engine has a
+/// separate number.
 ///
 /// For an example see [`CommandProcessor::begin`](crate::cp::CommandProcessor::begin).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -74,16 +74,16 @@ impl QueueId {
     pub const COMPUTE: Self = Self(1);
     /// The stream of the constant engine, on chips up to GFX10.3.
     pub const CONSTANT: Self = Self(u32::MAX);
-    /// The first queue of SDMA: its packets are those of [`queues`](crate::queues).
+    /// The first SDMA queue, with packets as in [`queues`](crate::queues).
     pub const SDMA: Self = Self(1 << 16);
 
-    /// The first queue of AQL: its packets are those of [`queues`](crate::queues), and the PM4 that they call.
+    /// The first AQL queue, with packets as in [`queues`](crate::queues) and the PM4 that they call.
     pub const AQL: Self = Self(1 << 17);
 
-    /// The ring of MES, on chips from GFX11 on: its frames are those of [`queues`](crate::queues).
+    /// The ring of MES, on chips from GFX11 on, with frames as in [`queues`](crate::queues).
     pub const MES: Self = Self(1 << 18);
 
-    /// The family of its packets, where they are not PM4.
+    /// Returns the family of the queue's packets, if they are not PM4.
     ///
     /// ```
     /// use pm4::{cp::QueueId, queues::QueueFamily};
@@ -98,12 +98,12 @@ impl QueueId {
         }
     }
 
-    /// Whether it is a queue of SDMA.
+    /// Returns whether it is an SDMA queue.
     pub const fn is_sdma(self) -> bool {
         self.0 >= Self::SDMA.0 && self.0 < Self::SDMA.0 + 16
     }
 
-    /// Whether it is a queue of AQL.
+    /// Returns whether it is an AQL queue.
     pub const fn is_aql(self) -> bool {
         self.0 >= Self::AQL.0 && self.0 < Self::AQL.0 + 16
     }

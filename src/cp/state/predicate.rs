@@ -3,17 +3,17 @@
 /// The predicate of a queue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(in crate::cp) enum Predicate {
-    /// None is set: all packets run.
+    /// No predicate is set: all packets run.
     #[default]
     Clear,
-    /// Packets with the bit run, or not.
+    /// It is known whether packets with the bit run.
     Known(bool),
-    /// It depends on memory or on counters that the model does not know: packets with the bit run.
+    /// The predicate depends on memory or counters that the model does not know: packets with the bit run.
     Unknown,
 }
 
 impl Predicate {
-    /// Whether packets with the predicate bit are skipped.
+    /// Returns whether packets with the predicate bit are skipped.
     pub fn skips(self) -> bool {
         self == Self::Known(false)
     }

@@ -212,7 +212,7 @@ impl<'a> Frame<'a> {
         }
     }
 
-    /// The place of a dword of the words.
+    /// Returns the place of a dword of the words.
     pub fn place(&self, offset: usize) -> Place {
         Place { buffer: self.buffer, dword: u32::try_from(self.base + offset).unwrap_or(u32::MAX) }
     }
@@ -248,19 +248,19 @@ impl<'a> Frame<'a> {
         self.written = None;
     }
 
-    /// Whether all words from an offset on are 0: memory that nothing was written to, as in a buffer that was dumped whole.
+    /// Returns whether all words from an offset on are 0: memory that nothing was written to, as in a buffer that was dumped whole.
     pub fn is_unwritten(&mut self, offset: usize) -> bool {
         let words = self.words.as_slice();
         offset >= *self.written.get_or_insert_with(|| words.iter().rposition(|word| *word != 0).map_or(0, |last| last + 1))
     }
 
-    /// Whether all packets have run.
+    /// Returns whether all packets have run.
     pub fn is_done(&self) -> bool {
         self.rest().is_empty()
     }
 
-    /// Whether the next packets, at most `most` of them, are all padding, from an offset on. Then how many of `most` were not needed. Words of 0 up to the end
-    /// count as padding.
+    /// Returns whether the next packets, at most `most` of them, are all padding, from an offset on. Then how many of `most` were not needed. Words of 0 up to
+    /// the end count as padding.
     pub fn padding_from(&mut self, offset: usize, most: usize) -> Option<usize> {
         // Cheap for the words of a caller; a count for those that the model keeps.
         let words = self.words.clone();
@@ -360,12 +360,12 @@ impl<'a> QueueState<'a> {
         Some((open.buffer, open.base + open.offset))
     }
 
-    /// The place of the next packet, where there is one.
+    /// Returns the place of the next packet if there is one.
     pub fn place(&self) -> Option<Place> {
         self.next().map(|(buffer, dword)| Place { buffer, dword: u32::try_from(dword).unwrap_or(u32::MAX) })
     }
 
-    /// Whether the current packet is in a ring.
+    /// Returns whether the current packet is in a ring.
     pub fn in_ring(&self) -> bool {
         self.frames.last().is_some_and(|frame| frame.ring)
     }
@@ -376,7 +376,7 @@ impl<'a> QueueState<'a> {
         self.frames.len().saturating_sub(1 + rings)
     }
 
-    /// The packet at `place`, which is the one being executed.
+    /// Returns the packet at `place`, which is the one being executed.
     pub fn origin(&self, place: Place) -> Origin {
         Origin { place, packet: self.packets }
     }
@@ -400,22 +400,22 @@ impl<'a> QueueState<'a> {
         Conditions { ranges: frame.doubts.len(), ended: self.doubt.ended, predicate }
     }
 
-    /// Whether a conditional span covers the next packet, whatever its condition.
+    /// Returns whether a conditional span covers the next packet, whatever its condition.
     pub fn in_span(&self) -> bool {
         self.frames.last().is_some_and(|frame| frame.offset < frame.spans_end)
     }
 
-    /// Whether the current packet may not run: it depends on a condition that the model does not know.
+    /// Returns whether the current packet may not run: it depends on a condition that the model does not know.
     pub fn may_not_run(&self) -> bool {
         self.doubt.conditions.count() > 0
     }
 
-    /// Whether the predicate drops a packet.
+    /// Returns whether the predicate drops a packet.
     pub fn drops(&self, header: Header) -> bool {
         header.is_predicated() && self.predicate.skips()
     }
 
-    /// Whether plain packets may run without a look at conditions.
+    /// Returns whether plain packets may run without a look at conditions.
     pub fn is_plain(&self) -> bool {
         self.doubt.registers.is_empty() && self.frames.last().is_none_or(|frame| frame.doubts.is_empty())
     }
@@ -429,17 +429,17 @@ impl<'a> QueueState<'a> {
         self.unwritten = None;
     }
 
-    /// The frames of PM4 that have not run to their end, in the order in which they will.
+    /// Returns the frames of PM4 that have not run to their end, in the order in which they will.
     pub fn ahead(&self) -> impl Iterator<Item = &Frame<'a>> {
         self.frames.iter().rev().chain(&self.pending).filter(|_| self.is_pm4())
     }
 
-    /// Whether its packets are those of PM4.
+    /// Returns whether its packets are those of PM4.
     pub fn is_pm4(&self) -> bool {
         self.sdma.is_none() && self.aql.is_none()
     }
 
-    /// The version of its packets, where the next one is of AQL and not of the PM4 that a packet has called.
+    /// Returns the version of its packets, where the next one is of AQL and not of the PM4 that a packet has called.
     pub fn next_is_aql(&self) -> Option<Version> {
         self.aql.filter(|_| self.frames.len() <= 1).map(|aql| aql.version)
     }

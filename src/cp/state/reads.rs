@@ -1,21 +1,21 @@
-//! Which registers the rules on draws have read: a rule is judged again only when one of them has changed.
+//! The registers that the rules on draws have read: a rule is judged again only when one of its registers has changed.
 //!
-//! A rule that read only these registers gives the same result as long as their values do not change. What it reads beside registers (the packet, what
-//! preceded it) is not tracked: such a rule is judged at each draw, and so is a rule that has reported a finding.
+//! A rule that read only these registers gives the same result as long as their values do not change. Other reads (the packet, what preceded it) are not
+//! tracked: a rule with such reads is judged at each draw, and so is a rule that has reported a finding.
 
 use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::cell::{Cell, RefCell};
 
-/// A set of rules on draws and dispatches, by their place in the list of the model.
+/// A set of rules on draws and dispatches, by their index in the list of the model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(in crate::cp) struct RuleSet(u128);
 
 impl RuleSet {
-    /// Places that a set has room for; rules beyond are judged at each draw.
+    /// Number of rules that a set can hold; further rules are judged at each draw.
     pub const ROOM: usize = 127;
-    /// What a queue keeps of a draw, after the rules: it depends on registers as they do.
+    /// The bit after the rules, for what a queue keeps about a draw, which depends on registers as rules do.
     pub const DRAW_STATE: Self = Self(1 << Self::ROOM);
     const ALL: Self = Self(u128::MAX);
 
@@ -39,7 +39,7 @@ impl RuleSet {
         self.0 == 0
     }
 
-    /// The places, in order.
+    /// Returns the places, in order.
     pub fn places(self) -> impl Iterator<Item = usize> {
         let mut bits = self.0;
         core::iter::from_fn(move || {
@@ -50,11 +50,11 @@ impl RuleSet {
     }
 }
 
-/// What one rule reads while it judges.
+/// The reads of one rule while it judges.
 #[derive(Debug, Default)]
 pub(in crate::cp) struct Reads {
     addrs: RefCell<Vec<u32>>,
-    /// It has asked for more than registers.
+    /// Whether the rule has read more than registers.
     more: Cell<bool>,
 }
 
@@ -81,10 +81,10 @@ impl Reads {
 /// The rules that wait for a change, by register.
 #[derive(Debug, Clone)]
 pub(in crate::cp) struct Watched {
-    /// By window and register: the place of its rules in `sets`, 0 where there are none. Empty until a register of the
-    /// window is read: most models are made for few draws, or for none.
+    /// For each window and register, the index of its rules in `sets`; 0 if there are none. Empty until a register of the window is read, because most models
+    /// run few draws or none.
     places: [Box<[u16]>; 4],
-    /// Registers of each window.
+    /// Number of registers per window.
     counts: [usize; 4],
     sets: Vec<RuleSet>,
     /// Rules with a register that has changed since they were judged, and those that read more than registers.
@@ -92,12 +92,12 @@ pub(in crate::cp) struct Watched {
 }
 
 impl Watched {
-    /// Windows of this many registers; every rule is to be judged.
+    /// Creates windows of these numbers of registers; every rule is to be judged.
     pub fn new(registers: [usize; 4]) -> Self {
         Self { places: Default::default(), counts: registers, sets: vec![RuleSet::default()], changed: RuleSet::ALL }
     }
 
-    /// A rule has read a register.
+    /// Records that rules have read a register.
     pub fn add(&mut self, window: usize, index: usize, rules: RuleSet) {
         let (Some(places), Some(count)) = (self.places.get_mut(window), self.counts.get(window)) else { return };
         if places.is_empty() {
@@ -113,7 +113,7 @@ impl Watched {
         }
     }
 
-    /// A register holds something else.
+    /// Records that a register has changed.
     #[inline]
     pub fn touch(&mut self, window: usize, index: usize) {
         let place = self.places.get(window).and_then(|window| window.get(index)).copied().unwrap_or(0);
@@ -122,22 +122,22 @@ impl Watched {
         }
     }
 
-    /// All registers may hold something else.
+    /// Records that all registers may have changed.
     pub fn touch_all(&mut self) {
         self.changed = RuleSet::ALL;
     }
 
-    /// Rules to be judged.
+    /// Returns the rules to be judged.
     pub fn changed(&self) -> RuleSet {
         self.changed
     }
 
-    /// These have found nothing in registers, and read nothing else: they are judged again when one of their registers changes.
+    /// Records that these rules have found nothing and read only registers: they are judged again when one of their registers changes.
     pub fn judged(&mut self, rules: RuleSet) {
         self.changed = self.changed.without(rules);
     }
 
-    /// The list of rules is another one.
+    /// Records that the list of rules has changed.
     pub fn reset(&mut self) {
         self.places.iter_mut().for_each(|window| window.fill(0));
         self.sets.truncate(1);

@@ -1,4 +1,4 @@
-//! The register file of a queue: values, what is known of them, and who wrote them.
+//! The register file of a queue: values, how they are known, and which packets wrote them.
 
 use crate::chip::{Chip, Gfx};
 use crate::cp::state::place::Origin;
@@ -8,7 +8,7 @@ use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// A group of registers that streams and reports keep apart.
+/// A group of registers that streams and reports distinguish.
 ///
 /// For an example see [`RegisterFile`](crate::cp::RegisterFile).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -27,10 +27,10 @@ pub enum Bank {
 }
 
 impl Bank {
-    /// All of them.
+    /// All banks.
     pub const ALL: [Self; 5] = [Self::Context, Self::Sh, Self::ShCompute, Self::Uconfig, Self::Config];
 
-    /// The banks of a window.
+    /// Returns the banks of a window.
     pub(in crate::cp) const fn of_space(space: Space) -> &'static [Self] {
         match space {
             Space::Context => &[Self::Context],
@@ -40,7 +40,7 @@ impl Bank {
         }
     }
 
-    /// The window it is in, its first byte address, and the first one after it.
+    /// Returns the window of the bank, its first byte address, and the first byte address after it.
     const fn range(self) -> (Space, u32, u32) {
         match self {
             Self::Context => (Space::Context, 0x28000, 0x29000),
@@ -55,7 +55,7 @@ impl Bank {
 /// First byte address of the compute registers among the shader registers.
 const COMPUTE_START: u32 = 0xB800;
 
-/// First byte address of a window, and the first one after it. No SET packet reaches the privileged registers.
+/// Returns the first byte address of a window and the first one after it. No SET packet reaches the privileged registers.
 const fn window(space: Space) -> Option<(usize, u32, u32)> {
     match space {
         Space::Config => Some((0, 0x8000, 0xB000)),
@@ -66,16 +66,16 @@ const fn window(space: Space) -> Option<(usize, u32, u32)> {
     }
 }
 
-/// The place of the context registers among the windows.
+/// The index of the context registers among the windows.
 const CONTEXT: usize = 2;
 
-/// Window and position in it of a byte address.
+/// Returns the window of a byte address and the position in it.
 fn slot(addr: u32) -> Option<(usize, usize)> {
     let (index, start, _) = window(Space::of(addr).filter(|_| addr.is_multiple_of(4))?)?;
     Some((index, (addr - start) as usize / 4))
 }
 
-/// What is known of a register.
+/// What is known about a register.
 ///
 /// ```
 /// use pm4::{chip::Chip, cp::{CommandProcessor, RegisterState}, packet::Queue};
@@ -88,23 +88,23 @@ fn slot(addr: u32) -> Option<(usize, usize)> {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RegisterState {
-    /// A packet of the stream wrote this value, or the caller gave it ([`set_register`](crate::cp::CommandProcessor::set_register)).
+    /// A packet of the stream wrote this value, or the caller set it ([`set_register`](crate::cp::CommandProcessor::set_register)).
     Written(u32),
-    /// CLEAR_STATE gave it this value and nothing wrote it since.
+    /// CLEAR_STATE set this value and nothing has written the register since.
     Cleared(u32),
-    /// It was loaded from memory that is not mapped in the model, an indirect draw has put an argument into it, the packet that wrote it may not have run, or something before the stream has left there
-    /// what it holds ([`partial`](crate::cp::CommandProcessor::partial)).
+    /// The value is unknown: it was loaded from memory that is not mapped in the model, an indirect draw has put an argument into the register, the packet that
+    /// wrote it may not have run, or something before the stream has set it ([`partial`](crate::cp::CommandProcessor::partial)).
     Loaded,
-    /// Nothing wrote it, and it still holds this value from reset. `value` and `field` give None for it: a driver must not rely on it. Only DB_DFSM_CONTROL
-    /// has this state, and only what depends on its drain bit uses the value: [`DrawView::drain`](crate::cp::DrawView::drain), and with it the rules POPS-11,
-    /// POPS-13 and POPS-14.
+    /// Nothing has written the register, and it still holds this reset value. `value` and `field` return None, because a driver must not rely on it. Only
+    /// DB_DFSM_CONTROL has this state, and only users of its drain bit use the value: [`DrawView::drain`](crate::cp::DrawView::drain), and with it the rules
+    /// POPS-11, POPS-13 and POPS-14.
     Reset(u32),
-    /// Nothing wrote it, and no source states what it holds then.
+    /// Nothing has written the register, and no source states its value.
     Unknown,
 }
 
 impl RegisterState {
-    /// The value, where a packet gave it: written or cleared.
+    /// Returns the value if it was written or cleared.
     pub const fn known(self) -> Option<u32> {
         match self {
             Self::Written(value) | Self::Cleared(value) => Some(value),
@@ -115,8 +115,8 @@ impl RegisterState {
 
 /// The registers of one queue.
 ///
-/// Each register is one cell of an array in pages, so that reading and writing cost the same whatever the stream does. A page exists once a register in it is written.
-/// Addresses are byte addresses.
+/// Each register is a cell of a paged array, so that the cost of reads and writes does not depend on the stream. A page exists once a register in it is
+/// written. Addresses are byte addresses.
 ///
 /// ```
 /// use pm4::{chip::Chip, cp::{Bank, CommandProcessor}, packet::Queue};
@@ -135,22 +135,22 @@ pub struct RegisterFile {
     windows: [Window; 4],
     /// The context registers that CLEAR_STATE pushed.
     pushed: Option<Box<Window>>,
-    /// Which rules on draws a change concerns.
+    /// The rules on draws that a change concerns.
     watched: Watched,
-    /// Byte addresses that were written since they were taken, where somebody asks for them.
+    /// Byte addresses written since the log was last taken, if logging is on.
     log: Option<Vec<u32>>,
 }
 
 #[derive(Debug, Clone)]
 struct Window {
     cells: Cells,
-    /// One bit per register: a packet wrote it. What [`RegisterFile::written`] goes through.
+    /// One bit per register that a packet wrote, for [`RegisterFile::written`].
     written: Box<[u64]>,
-    /// CLEAR_STATE has run.
+    /// Whether CLEAR_STATE has run.
     cleared: bool,
 }
 
-/// What is known of a cell.
+/// What is known about a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum Known {
     /// Nothing wrote it since the start or since CLEAR_STATE.
@@ -158,15 +158,15 @@ enum Known {
     Nothing,
     /// A packet wrote its value.
     Written,
-    /// Its value was loaded from memory and is not known.
+    /// Its value was loaded from memory and is unknown.
     Loaded,
-    /// A packet wrote its value, and a draw has put an argument over it, or the packet may not have run.
+    /// A packet wrote its value, but a draw has overwritten it with an argument, or the packet may not have run.
     Overwritten,
-    /// A packet has the register for its state and gave it the value: no register write did.
+    /// A packet that uses the register for its state set the value, without a register write.
     Held,
-    /// The caller has given its value.
+    /// The caller has set its value.
     Given,
-    /// It holds what something before the stream has left there.
+    /// It holds what something before the stream has left.
     Before,
 }
 
@@ -177,27 +177,27 @@ struct Cell {
     origin: Origin,
 }
 
-/// What a register held at some time.
+/// The contents of a register at some time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::cp) struct Held {
     index: u16,
     window: u8,
     known: Known,
-    /// CLEAR_STATE had run: what a register holds that nothing wrote depends on it.
+    /// Whether CLEAR_STATE had run, which determines the contents of a register that nothing wrote.
     cleared: bool,
     value: u32,
 }
 
-/// Cells of one page.
+/// Number of cells per page.
 const PAGE: usize = 64;
 
-/// The first page of the compute registers: where two banks share a window.
+/// The first page of the compute registers, in the window that two banks share.
 const COMPUTE_PAGE: usize = (COMPUTE_START as usize - 0xB000) / 4 / PAGE;
 
-/// The cells of a window, in pages that are made when a cell in them changes. A model writes few of them: making all would be most of its cost.
+/// The cells of a window, in pages that are created when one of their cells changes. A model writes few pages; creating all would be most of its cost.
 #[derive(Debug, Clone)]
 struct Cells {
-    /// What the cells hold that are in no page: before [`COMPUTE_PAGE`], and from it on.
+    /// The contents of cells in no page: before [`COMPUTE_PAGE`], and from it on.
     rest: [Cell; 2],
     count: usize,
     pages: Box<[Option<Box<[Cell; PAGE]>>]>,
@@ -226,13 +226,13 @@ impl Cells {
         self.pages.get_mut(index / PAGE)?.get_or_insert_with(|| Box::new([rest; PAGE])).get_mut(index % PAGE)
     }
 
-    /// Gives all cells one content.
+    /// Sets all cells to one content.
     fn fill(&mut self, cell: Cell) {
         self.rest = [cell; 2];
         self.pages.fill(None);
     }
 
-    /// Gives the cells of one bank one content: those of a whole window, or those on one side of [`COMPUTE_PAGE`].
+    /// Sets the cells of one bank to one content: a whole window, or the cells on one side of [`COMPUTE_PAGE`].
     fn fill_bank(&mut self, bank: Bank, cell: Cell) {
         let (before, after) = self.pages.split_at_mut(COMPUTE_PAGE);
         match bank {
@@ -248,7 +248,7 @@ impl Window {
         Self { cells: Cells::new(dwords), written: vec![0; dwords.div_ceil(64)].into_boxed_slice(), cleared: false }
     }
 
-    /// Writes a cell; whether it holds something else than before, as far as that is known.
+    /// Writes a cell; returns whether its value changed, as far as known.
     #[inline]
     fn write(&mut self, index: usize, value: u32, origin: Origin) -> bool {
         let Some(cell) = self.cells.get_mut(index) else { return false };
@@ -267,7 +267,7 @@ fn set(bits: &mut [u64], index: usize, on: bool) {
     }
 }
 
-/// What a register holds after reset, where a source states it: only DB_DFSM_CONTROL (PAL gfx9_plus_merged_default.h).
+/// Returns the reset value of a register, if a source states it: only for DB_DFSM_CONTROL (PAL gfx9_plus_merged_default.h).
 fn reset_value(chip: Chip, addr: u32) -> Option<u32> {
     let dfsm_control = if chip.gfx().major() == 9 { 0x28060 } else { 0x28038 };
     chip.info().dfsm_reset.filter(|_| addr == dfsm_control)
@@ -280,24 +280,24 @@ impl RegisterFile {
         Self { chip, windows: counts.map(Window::new), pushed: None, watched: Watched::new(counts), log: None }
     }
 
-    /// Which rules on draws are to be judged, because a register that they read has changed.
+    /// Returns the rules on draws to be judged because a register that they read has changed.
     pub(in crate::cp) fn watched(&mut self) -> &mut Watched {
         &mut self.watched
     }
 
-    /// Rules have read a register.
+    /// Records that rules have read a register.
     pub(in crate::cp) fn watch(&mut self, addr: u32, rules: RuleSet) {
         if let Some((window, index)) = slot(addr) {
             self.watched.add(window, index, rules);
         }
     }
 
-    /// Keeps a list of the registers that are written from now on, or no longer.
+    /// Turns the log of register writes on or off.
     pub(in crate::cp) fn set_logging(&mut self, on: bool) {
         self.log = on.then(Vec::new);
     }
 
-    /// The registers that were written since the last call.
+    /// Returns the registers that were written since the last call.
     pub(in crate::cp) fn take_log(&mut self) -> Vec<u32> {
         self.log.as_mut().map(core::mem::take).unwrap_or_default()
     }
@@ -314,7 +314,7 @@ impl RegisterFile {
         Some((window, window.cells.get(index)?))
     }
 
-    /// What a register holds; None where no window has it, and nothing is ever known of it.
+    /// Returns the contents of a register; None if it is in no window, so that it is never known.
     pub(in crate::cp) fn held(&self, addr: u32) -> Option<Held> {
         let (window, index) = slot(addr)?;
         let Window { cells, cleared, .. } = self.windows.get(window)?;
@@ -322,14 +322,14 @@ impl RegisterFile {
         Some(Held { index: index as u16, window: window as u8, known, cleared: *cleared, value })
     }
 
-    /// Whether a register holds what it held then.
+    /// Returns whether a register still has these contents.
     #[inline]
     pub(in crate::cp) fn still_holds(&self, held: &Held) -> bool {
         let Some(Window { cells, cleared, .. }) = self.windows.get(usize::from(held.window)) else { return false };
         cells.get(usize::from(held.index)).is_some_and(|cell| cell.value == held.value && cell.known == held.known) && *cleared == held.cleared
     }
 
-    /// Changes what is known of a register; rules that read it judge again.
+    /// Changes what is known about a register; rules that read it are judged again.
     fn change(&mut self, addr: u32, change: impl FnOnce(&mut Window, usize)) {
         let Some((place, index)) = slot(addr) else { return };
         let Some(window) = self.windows.get_mut(place) else { return };
@@ -338,12 +338,12 @@ impl RegisterFile {
         self.note(addr);
     }
 
-    /// The generation whose windows these are.
+    /// Returns the generation whose windows these are.
     pub fn gfx(&self) -> Gfx {
         self.chip.gfx()
     }
 
-    /// What is known of the register at a byte address.
+    /// Returns what is known about the register at a byte address.
     pub fn state(&self, addr: u32) -> RegisterState {
         let Some((window, cell)) = self.cell(addr) else { return RegisterState::Unknown };
         match cell.known {
@@ -359,25 +359,25 @@ impl RegisterFile {
         }
     }
 
-    /// The value of the register, where it is known: written, given by the caller, or given by CLEAR_STATE.
+    /// Returns the value of the register if it is known: written, given by the caller, or given by CLEAR_STATE.
     pub fn value(&self, addr: u32) -> Option<u32> {
         self.state(addr).known()
     }
 
-    /// Whether a packet has written this value and it is still there.
+    /// Returns whether a packet has written this value and the register still holds it.
     #[inline]
     pub(in crate::cp) fn holds(&self, addr: u32, value: u32) -> bool {
         self.cell(addr).is_some_and(|(_, cell)| cell.known == Known::Written && cell.value == value)
     }
 
-    /// The packet that wrote or loaded the register last; None where nothing did since CLEAR_STATE. None also for a value that the caller gave.
+    /// Returns the packet that wrote or loaded the register last; None if nothing did since CLEAR_STATE. Also None for a value that the caller set.
     pub fn origin(&self, addr: u32) -> Option<Origin> {
         let (_, cell) = self.cell(addr)?;
         (!matches!(cell.known, Known::Nothing | Known::Given | Known::Before)).then_some(cell.origin)
     }
 
-    /// The registers of a bank that packets wrote, with their values, in the order of their addresses. Registers that were loaded from memory the model has
-    /// not seen and those that only CLEAR_STATE set are not among them.
+    /// Returns the registers of a bank that packets wrote, with their values, in the order of their addresses. Registers that were loaded from memory the model
+    /// has not seen and those that only CLEAR_STATE set are not among them.
     pub fn written(&self, bank: Bank) -> impl Iterator<Item = (u32, u32)> + '_ {
         let (space, from, to) = bank.range();
         let (index, start, _) = window(space).unwrap_or_default();
@@ -386,7 +386,8 @@ impl RegisterFile {
         set_bits(&window.written, cells).filter_map(move |index| Some((start + index as u32 * 4, window.cells.get(index)?.value)))
     }
 
-    /// Passes what [`written`](Self::written) returns, and whether the register holds it for sure; a page of cells at a time, for who asks at each draw.
+    /// Passes the result of [`written`](Self::written), with whether the register certainly holds each value. Works on a page of cells at a time, for callers
+    /// that ask at each draw.
     #[cfg(feature = "report")]
     #[inline]
     pub(crate) fn each_written(&self, bank: Bank, mut visit: impl FnMut(u32, u32, bool)) {
@@ -407,7 +408,7 @@ impl RegisterFile {
         }
     }
 
-    /// Writes the register; whether it holds something else than before, as far as that is known. Addresses outside all windows hold none.
+    /// Writes the register; returns whether its value changed, as far as known. Addresses outside all windows have no register.
     #[inline]
     pub(in crate::cp) fn write(&mut self, addr: u32, value: u32, origin: Origin) -> bool {
         let Some((place, index)) = slot(addr) else { return false };
@@ -419,8 +420,8 @@ impl RegisterFile {
         changed
     }
 
-    /// Writes registers in a row, all of one window, from a byte address on, and reports for each whether its value changed; returns how many did. It keeps no
-    /// log of them: where somebody asks for that, packets run one by one.
+    /// Writes consecutive registers of one window from a byte address on, reports for each whether its value changed, and returns how many changed. It keeps no
+    /// log; if one is requested, packets run one by one.
     #[inline]
     pub(in crate::cp) fn write_run(&mut self, addr: u32, values: &[u32], origin: Origin, mut on_write: impl FnMut(u32, bool)) -> u32 {
         let Some((place, first)) = slot(addr) else { return 0 };
@@ -437,7 +438,7 @@ impl RegisterFile {
         count
     }
 
-    /// The caller knows what a register holds. False where no window has it.
+    /// Sets a register to a value that the caller knows. Returns false if no window has the register.
     pub(in crate::cp) fn set_from_outside(&mut self, addr: u32, value: u32) -> bool {
         self.change(addr, |window, index| {
             if let Some(cell) = window.cells.get_mut(index) {
@@ -447,7 +448,7 @@ impl RegisterFile {
         slot(addr).is_some()
     }
 
-    /// Nothing is known of any register: they hold what something before the stream has left.
+    /// Makes all registers unknown: they hold what something before the stream has left.
     pub(in crate::cp) fn forget(&mut self) {
         for window in &mut self.windows {
             window.written.fill(0);
@@ -457,8 +458,8 @@ impl RegisterFile {
         self.watched.touch_all();
     }
 
-    /// A draw packet puts one of its arguments into the register, or a packet that wrote it may not have run: what it holds is unknown, and [`written`](Self::written)
-    /// still returns what was written.
+    /// Makes the register unknown because a draw packet puts an argument into it, or because the packet that wrote it may not have run;
+    /// [`written`](Self::written) still returns what was written.
     pub(in crate::cp) fn overwrite(&mut self, addr: u32, origin: Origin) {
         self.change(addr, |window, index| {
             if let Some(cell) = window.cells.get_mut(index) {
@@ -468,7 +469,7 @@ impl RegisterFile {
         });
     }
 
-    /// The register holds something that the model cannot know.
+    /// Makes the register unknown because the model cannot know its value.
     pub(in crate::cp) fn load(&mut self, addr: u32, origin: Origin) {
         self.change(addr, |window, index| {
             set(&mut window.written, index, false);
@@ -478,7 +479,7 @@ impl RegisterFile {
         });
     }
 
-    /// A packet has the register for its state (NUM_INSTANCES and VGT_NUM_INSTANCES): it holds the value, though no register write gave it.
+    /// Sets the register that a packet uses for its state (NUM_INSTANCES and VGT_NUM_INSTANCES), without a register write.
     pub(in crate::cp) fn hold(&mut self, addr: u32, value: u32, origin: Origin) {
         self.change(addr, |window, index| {
             if let Some(cell) = window.cells.get_mut(index) {
@@ -488,7 +489,7 @@ impl RegisterFile {
         });
     }
 
-    /// All registers of a bank hold something that the model cannot know; how many these are.
+    /// Makes all registers of a bank unknown; returns their number.
     pub(in crate::cp) fn lose(&mut self, bank: Bank, origin: Origin) -> u64 {
         let (space, from, to) = bank.range();
         if let Some((window, start, _)) = window(space) {
@@ -504,7 +505,7 @@ impl RegisterFile {
         u64::from(to - from) / 4
     }
 
-    /// CLEAR_STATE: the context registers take their defaults.
+    /// Executes CLEAR_STATE: sets the context registers to their defaults.
     pub(in crate::cp) fn clear_context(&mut self) {
         let window = &mut self.windows[CONTEXT];
         window.written.fill(0);
@@ -513,17 +514,17 @@ impl RegisterFile {
         self.watched.touch_all();
     }
 
-    /// CLEAR_STATE push: keeps a copy of the context registers.
+    /// Executes the push of CLEAR_STATE: keeps a copy of the context registers.
     pub(in crate::cp) fn push_context(&mut self) {
         self.pushed = Some(Box::new(self.windows[CONTEXT].clone()));
     }
 
-    /// What was pushed may be something else.
+    /// Records that the pushed registers may have changed.
     pub(in crate::cp) fn forget_pushed(&mut self) {
         self.pushed = None;
     }
 
-    /// CLEAR_STATE pop: takes back what was pushed. Without a push no source says what the registers hold then: they are unknown.
+    /// Executes the pop of CLEAR_STATE: restores the pushed registers. Without a push, no source states the values of the registers, so they become unknown.
     pub(in crate::cp) fn pop_context(&mut self, origin: Origin) {
         match self.pushed.take() {
             Some(window) => {
@@ -537,7 +538,7 @@ impl RegisterFile {
     }
 }
 
-/// The positions of the set bits of a range, in order.
+/// Returns the positions of the set bits of a range, in order.
 pub(in crate::cp) fn set_bits(bits: &[u64], range: core::ops::Range<usize>) -> impl Iterator<Item = usize> + '_ {
     let words = range.start / 64..range.end.div_ceil(64);
     let found = words.flat_map(move |at| {

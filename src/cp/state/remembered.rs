@@ -1,20 +1,20 @@
-//! What was found from registers, for when they hold the same again: streams switch between a few pipelines, thousands of times.
+//! Results derived from registers, for reuse when the registers hold the same values again: streams switch between a few pipelines thousands of times.
 //!
-//! Something that depends on registers alone comes to the same result as long as the registers that it read hold what they held: it would read the same ones, in
-//! the same order.
+//! A result that depends only on registers stays the same as long as the registers that were read have the same values: the same registers would be read again,
+//! in the same order.
 
 use crate::cp::state::registers::{Held, RegisterFile};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-/// Results that are kept of one thing: a new one takes the place of the oldest.
+/// Number of results that are kept per item; a new one replaces the oldest.
 const KEPT: usize = 8;
 
-/// What registers held when something was found.
+/// The contents of registers when a result was derived.
 #[derive(Debug, Clone)]
 struct Trace(Box<[Held]>);
 
-/// The last results of one thing.
+/// The last results of one item.
 #[derive(Debug, Clone)]
 pub(in crate::cp) struct Remembered<T> {
     results: Vec<(Trace, T)>,
@@ -28,7 +28,7 @@ impl<T> Default for Remembered<T> {
 }
 
 impl<T: Copy> Remembered<T> {
-    /// The result for what the registers hold now, where it is known.
+    /// Returns the result for the current contents of the registers, if known.
     #[inline]
     pub fn find(&self, registers: &RegisterFile) -> Option<T> {
         self.results.iter().find(|(Trace(held), _)| held.iter().all(|held| registers.still_holds(held))).map(|(_, result)| *result)
@@ -37,7 +37,7 @@ impl<T: Copy> Remembered<T> {
     /// Keeps a result that depends on these registers, by byte address.
     pub fn keep(&mut self, registers: &RegisterFile, addrs: impl Iterator<Item = u32>, result: T) {
         let mut held: Vec<Held> = addrs.filter_map(|addr| registers.held(addr)).collect();
-        // What changes most is likely to be read first: the order stays.
+        // Registers that change often are likely to be read first, so the order is kept.
         let mut count = 0;
         for at in 0..held.len() {
             if !held[..count].contains(&held[at]) {
@@ -55,18 +55,18 @@ impl<T: Copy> Remembered<T> {
     }
 }
 
-/// Where each rule on draws has found nothing, by its place in the list of the model.
+/// The register contents for which each rule on draws has found nothing, by the rule's index in the list of the model.
 #[derive(Debug, Clone, Default)]
 pub(in crate::cp) struct CleanRules(Vec<Remembered<()>>);
 
 impl CleanRules {
-    /// Whether a rule has found nothing already where the registers held what they hold now.
+    /// Returns whether a rule has already found nothing for the current contents of the registers.
     #[inline]
     pub fn has(&self, rule: usize, registers: &RegisterFile) -> bool {
         self.0.get(rule).is_some_and(|rule| rule.find(registers).is_some())
     }
 
-    /// A rule has read these registers and nothing else, and has found nothing.
+    /// Records that a rule has read only these registers and has found nothing.
     pub fn keep(&mut self, rule: usize, registers: &RegisterFile, addrs: impl Iterator<Item = u32>) {
         if self.0.len() <= rule {
             self.0.resize_with(rule + 1, Remembered::default);

@@ -1,9 +1,9 @@
-//! Context rolls: which of the eight register contexts are in use.
+//! Context rolls: the use of the eight register contexts.
 
-/// Contexts of the graphics pipe (Linux 6.12 amdgpu max_hw_contexts; CP_MAX_CONTEXT is 7).
+/// Number of contexts of the graphics pipe (Linux 6.12 amdgpu max_hw_contexts; CP_MAX_CONTEXT is 7).
 pub(in crate::cp) const CONTEXTS: u32 = 8;
 
-/// What made the pipe take a new context.
+/// The packet that made the pipe take a new context.
 ///
 /// For an example see [`Statistics`](crate::cp::Statistics).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::Display, strum::EnumCount, strum::EnumIter, strum::IntoStaticStr)]
@@ -25,22 +25,22 @@ pub enum RollSource {
     Acquire,
 }
 
-/// The context that a draw runs with.
+/// The context of a draw.
 ///
 /// For an example see [`DrawView`](crate::cp::DrawView).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Roll {
-    /// What took the context; None where the draw continues with that of the previous draw.
+    /// The source of the context roll; None if the draw continues with the context of the previous draw.
     pub source: Option<RollSource>,
-    /// Context registers written since the previous draw with another value than they had; [`DrawView::changed_context`](crate::cp::DrawView::changed_context)
+    /// Number of context registers written with a different value since the previous draw; [`DrawView::changed_context`](crate::cp::DrawView::changed_context)
     /// lists them.
     pub changed: u32,
-    /// Context registers written since the previous draw that hold what they held; [`DrawView::redundant_context`](crate::cp::DrawView::redundant_context) lists
-    /// them.
+    /// Number of context registers written since the previous draw without a change of value;
+    /// [`DrawView::redundant_context`](crate::cp::DrawView::redundant_context) lists them.
     pub redundant: u32,
-    /// Contexts in use after the roll, an estimate: draws count as finished only where the stream waits for them.
+    /// Estimated number of contexts in use after the roll: draws count as finished only if the stream waits for them.
     pub live: u32,
-    /// All contexts were in use: the front end waits for the oldest draw.
+    /// Whether all contexts were in use, so that the front end waits for the oldest draw.
     pub stalls: bool,
 }
 
@@ -69,7 +69,7 @@ impl ContextSet {
         self.0.iter().map(|word| word.count_ones()).sum()
     }
 
-    /// Byte addresses, in order.
+    /// Returns the byte addresses, in order.
     pub fn iter(self) -> impl Iterator<Item = u32> {
         self.0.into_iter().zip(0..).flat_map(|(mut word, at): (u64, u32)| {
             core::iter::from_fn(move || {
@@ -86,7 +86,7 @@ impl ContextSet {
 pub(in crate::cp) struct ContextWrites {
     /// Written with any value.
     written: ContextSet,
-    /// Written with another value than before.
+    /// Written with a different value.
     changed: ContextSet,
 }
 
@@ -100,8 +100,8 @@ impl ContextWrites {
     }
 }
 
-/// Counts context rolls: the first context write after a draw used the current context takes a new one. A write of the value that is already there rolls
-/// too (Mesa 25.0.7 ac_gather_context_rolls.c).
+/// Counts context rolls: the first context write after a draw with the current context takes a new one. A write without a change of value rolls too (Mesa
+/// 25.0.7 ac_gather_context_rolls.c).
 #[derive(Debug, Default, Clone)]
 pub(in crate::cp) struct Contexts {
     pub count: u64,
@@ -112,20 +112,21 @@ pub(in crate::cp) struct Contexts {
 }
 
 impl Contexts {
-    /// The context that a draw would run with now. Counting its registers takes longer than all the rest: inlined, it falls away where nobody asks for them.
+    /// Returns the context of a draw at this point. Counting its registers is the most expensive part; after inlining, the compiler removes it where the counts
+    /// are not used.
     #[inline]
     pub fn now(&self) -> Roll {
         Roll { changed: self.writes.changed.count(), redundant: self.writes.redundant().count(), ..self.now }
     }
 
-    /// A draw uses the current context.
+    /// Records that a draw uses the current context.
     pub fn draw(&mut self) {
         self.used = true;
         self.writes = ContextWrites::default();
         self.now = Roll { live: self.now.live.max(1), ..Roll::default() };
     }
 
-    /// A packet writes the context.
+    /// Records that a packet writes the context.
     #[inline]
     pub fn write(&mut self, source: RollSource) {
         if self.used {
@@ -143,7 +144,7 @@ impl Contexts {
         self.now.live = (self.now.live + 1).min(CONTEXTS);
     }
 
-    /// A context register is written, with another value than it had or with the same.
+    /// Records the write of a context register, with a different or the same value.
     #[inline]
     pub fn record_write(&mut self, addr: u32, changed: bool) {
         self.writes.written.insert(addr);
@@ -152,7 +153,7 @@ impl Contexts {
         }
     }
 
-    /// The stream waits until its draws are done: only the current context stays in use.
+    /// Records that the stream waits for its draws: only the current context stays in use.
     pub fn idle(&mut self) {
         self.now.live = u32::from(self.used || self.now.live > 0);
     }

@@ -7,9 +7,9 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
 
-/// Memory by demand: what lies at an address is asked for when a packet reads it, so that a run pays for what it reads alone. What packets write is kept in the
-/// model, over this; an observer with [`Interest::MEMORY`](crate::cp::Interest::MEMORY) receives it. Buffers that the caller [maps](crate::cp::CommandProcessor::map)
-/// hide it. Addresses are those of packets, low 48 bits.
+/// Memory on demand: the model asks for the contents of an address when a packet reads it, so that a run pays only for what it reads. The model keeps what
+/// packets write, as an overlay; an observer with [`Interest::MEMORY`](crate::cp::Interest::MEMORY) receives it. Buffers that the caller
+/// [maps](crate::cp::CommandProcessor::map) hide it. Addresses are those of packets, low 48 bits.
 ///
 /// The memory must not change while the model runs.
 ///
@@ -43,28 +43,28 @@ use core::fmt;
 /// # }
 /// ```
 pub trait MemorySource: Sync {
-    /// Reads words from an address on, a multiple of 4: how many of them, from the first one on, are known. 0 where nothing is mapped or known.
+    /// Reads words from an address on, which is a multiple of 4. Returns how many of them, from the first on, are known; 0 if nothing is mapped or known.
     fn read(&self, addr: u64, words: &mut [u32]) -> usize;
 
-    /// Bytes from an address on that are mapped without a gap, at most `bytes`; what is mapped and cannot be read has unknown contents.
+    /// Returns how many bytes from an address on are mapped without a gap, at most `bytes`. Mapped memory that cannot be read has unknown contents.
     fn mapped(&self, addr: u64, bytes: u64) -> u64;
 
-    /// Who outside of the streams may write the dword, where somebody may: a wait for it that nothing in the streams ends counts as satisfied, as with
-    /// [`expect_write`](crate::cp::CommandProcessor::expect_write).
+    /// Returns the writer outside the streams that may write the dword, if any. A wait for it that nothing in the streams ends then counts as satisfied, as
+    /// with [`expect_write`](crate::cp::CommandProcessor::expect_write).
     fn writer(&self, addr: u64) -> Option<&str> {
         let _ = addr;
         None
     }
 }
 
-/// The source of a model, and what was executed out of it.
+/// The memory source of a model, and the buffers executed from it.
 #[derive(Clone, Default)]
 pub(in crate::cp) struct Source<'a> {
     memory: Option<&'a dyn MemorySource>,
     buffers: Vec<SourceBuffer>,
 }
 
-/// Words that a queue has executed out of a source, as they were when it first did.
+/// Words that a queue has executed from a source, as they were at the first execution.
 #[derive(Debug, Clone)]
 pub(in crate::cp) struct SourceBuffer {
     pub name: String,
@@ -79,7 +79,7 @@ impl fmt::Debug for Source<'_> {
 }
 
 impl<'a> Source<'a> {
-    /// Numbers of buffers out of a source begin here: those of the caller never get there.
+    /// First number of buffers from a source; numbers of the caller's buffers never reach it.
     const FIRST: u32 = 1 << 31;
 
     pub fn set(&mut self, memory: &'a dyn MemorySource) {
@@ -103,10 +103,10 @@ impl<'a> Source<'a> {
         self.memory?.writer(addr)
     }
 
-    /// Words to execute; None where none is known.
+    /// Returns words to execute; None if none is known.
     pub fn words(&mut self, addr: u64, dwords: usize) -> Option<(BufferId, Arc<[u32]>)> {
         let memory = self.memory?;
-        // A buffer never makes the model take more memory than is there.
+        // A buffer never makes the model allocate more memory than is mapped.
         let length = (memory.mapped(addr, 4 * dwords as u64) / 4) as usize;
         let mut words = vec![0; length.min(dwords)];
         let known = memory.read(addr, &mut words);
@@ -125,7 +125,7 @@ impl<'a> Source<'a> {
         Some((BufferId(Self::FIRST + at as u32), Arc::clone(&self.buffers[at].words)))
     }
 
-    /// What was executed, by number.
+    /// Returns the executed buffers, by number.
     pub fn buffers(&self) -> impl Iterator<Item = (BufferId, &SourceBuffer)> {
         (Self::FIRST..).map(BufferId).zip(&self.buffers)
     }

@@ -1,8 +1,8 @@
-//! What the model counts.
+//! The counts of the model.
 
 use crate::cp::state::finding::Severity;
 
-/// What was counted since the model was made.
+/// The counts since the model was created.
 ///
 /// ```
 /// use pm4::{chip::Chip, cp::CommandProcessor, packet::Queue};
@@ -15,26 +15,26 @@ use crate::cp::state::finding::Severity;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Summary {
-    /// Packets executed or skipped, over all queues.
+    /// Number of packets executed or skipped, over all queues.
     pub packets: u64,
-    /// Draw packets.
+    /// Number of draw packets.
     pub draws: u64,
-    /// Dispatch packets.
+    /// Number of dispatch packets.
     pub dispatches: u64,
-    /// Context rolls of the graphics queue: packets that took a new context after a draw, also where no draw follows ([`RollSource`](crate::cp::RollSource)).
+    /// Context rolls of the graphics queue: packets that took a new context after a draw, even if no draw follows ([`RollSource`](crate::cp::RollSource)).
     pub context_rolls: u64,
     /// Context rolls that found all contexts in use: an estimate of stalls of the front end.
     pub context_stalls: u64,
-    /// Findings that are errors.
+    /// Number of errors.
     pub errors: u64,
-    /// Findings that are warnings.
+    /// Number of warnings.
     pub warnings: u64,
-    /// Findings of severity info.
+    /// Number of findings of severity info.
     pub infos: u64,
 }
 
 impl Summary {
-    /// Findings of any severity.
+    /// Returns the number of findings of any severity.
     pub const fn findings(&self) -> u64 {
         self.errors + self.warnings + self.infos
     }

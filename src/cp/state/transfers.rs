@@ -1,4 +1,4 @@
-//! What queues have copied and written before they waited for anything: nothing orders that among them.
+//! Copies and writes of queues that nothing has waited for, so that nothing orders them among the queues.
 
 use crate::cp::state::address_ranges::AddressRanges;
 use crate::cp::state::memory::byte_address;
@@ -16,24 +16,25 @@ struct OfQueue {
     read: AddressRanges,
 }
 
-/// Two uses of memory by two queues, one of which writes it.
+/// Two uses of the same memory by two queues, at least one of which writes it.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::cp) struct Clash {
     pub addr: u64,
     /// The other packet, and its queue.
     pub other: Place,
     pub queue: QueueId,
-    /// It writes the memory.
+    /// Whether the other packet writes the memory.
     pub wrote: bool,
 }
 
 impl Transfers {
-    /// All queues have come to their ends.
+    /// Clears the record when all queues have ended.
     pub fn clear(&mut self) {
         self.0.clear();
     }
 
-    /// A packet of a queue reads or writes a range. What another queue has done with it, if one of both writes and one of both is a queue of SDMA.
+    /// Records that a packet of a queue reads or writes a range. Returns an earlier use by another queue, if one of the two writes and one of the two is an
+    /// SDMA queue.
     pub fn note(&mut self, queue: QueueId, writes: bool, addr: u64, bytes: u64, place: Place) -> Option<Clash> {
         let start = byte_address(addr);
         let others = self.0.iter().filter(|other| other.queue != queue && (queue.is_sdma() || other.queue.is_sdma()));

@@ -1,4 +1,4 @@
-//! What WAIT_REG_MEM and its form of 64 bits wait for.
+//! The conditions of WAIT_REG_MEM and its 64-bit form.
 
 #[cfg(feature = "input")]
 use crate::cp::state::block::SIGNS;
@@ -6,7 +6,7 @@ use crate::cp::state::block::{Test, Until};
 use crate::cp::state::memory::{address, canonical};
 use crate::packet::{Opcode, Packet};
 
-/// Control, the two dwords of the address, and what WAIT_REG_MEM or its form of 64 bits compares.
+/// Returns control, the two dwords of the address, and the comparison of WAIT_REG_MEM or its 64-bit form.
 pub(in crate::cp) fn comparison(body: &[u32], wide: bool) -> Option<(u32, (u32, u32), Test)> {
     let both = |low: u32, high: u32| u64::from(high) << 32 | u64::from(low);
     let (control, addr, reference, mask) = match *body {
@@ -17,17 +17,17 @@ pub(in crate::cp) fn comparison(body: &[u32], wide: bool) -> Option<(u32, (u32, 
     Some((control, addr, Test { function: control & 7, mask, reference, wide, signed: false }))
 }
 
-/// Whether the packet writes the first register, and waits for the second one.
+/// Returns whether the packet writes the first register and waits for the second.
 pub(in crate::cp) fn writes_first(control: u32) -> bool {
     control >> 6 & 3 == 1
 }
 
-/// The byte address of a register that the packet counts in dwords.
+/// Returns the byte address of a register from its dword address in the packet.
 pub(in crate::cp) fn register(dword: u32) -> u32 {
     (dword & 0x3_FFFF) * 4
 }
 
-/// What WAIT_REG_MEM or its form of 64 bits waits for.
+/// Returns the condition of WAIT_REG_MEM or its 64-bit form.
 pub(in crate::cp) fn until(control: u32, addr: (u32, u32), test: Test) -> Until {
     match control >> 4 & 3 {
         _ if writes_first(control) => Until::Register { addr: register(addr.1), test },
@@ -36,20 +36,20 @@ pub(in crate::cp) fn until(control: u32, addr: (u32, u32), test: Test) -> Until 
     }
 }
 
-/// What a packet waits for, in parts.
+/// The condition of a wait, in parts.
 #[cfg(feature = "input")]
 pub(crate) struct WaitCondition {
     /// The address in memory, or of a register in bytes.
     pub addr: u64,
     pub is_memory: bool,
-    /// As it is written: `==`.
+    /// The comparison as printed: `==`.
     pub function: &'static str,
     pub mask: u64,
     pub reference: u64,
     pub bytes: u64,
 }
 
-/// What WAIT_REG_MEM or its form of 64 bits waits for; None of other packets.
+/// Returns the condition of WAIT_REG_MEM or its 64-bit form; None for other packets.
 #[cfg(feature = "input")]
 pub(crate) fn wait_condition(packet: &Packet<'_>) -> Option<WaitCondition> {
     let wide = packet.opcode() == Some(Opcode::WAIT_REG_MEM64);
@@ -63,7 +63,7 @@ pub(crate) fn wait_condition(packet: &Packet<'_>) -> Option<WaitCondition> {
     Some(WaitCondition { addr, is_memory, function, mask: test.mask, reference: test.reference, bytes: if wide { 8 } else { 4 } })
 }
 
-/// The memory that a packet waits for, where it does nothing else.
+/// Returns the memory and the comparison of a packet that only waits.
 pub(in crate::cp) fn memory_wait(packet: &Packet<'_>) -> Option<(u64, Test)> {
     let wide = packet.opcode() == Some(Opcode::WAIT_REG_MEM64);
     let (control, (lo, hi), test) = comparison(packet.body, wide).filter(|_| wide || packet.opcode() == Some(Opcode::WAIT_REG_MEM))?;

@@ -1,9 +1,9 @@
-//! Windows of registers: where they begin and end, and the bits that enable them.
+//! Windows of registers: first and last addresses, and enable bits.
 
 use crate::chip::Gfx;
 use crate::regs::Space;
 
-/// First byte address of the window of a SET or LOAD packet.
+/// Returns the first byte address of the window of a SET or LOAD packet.
 pub(in crate::cp) const fn window_start(space: Space) -> u32 {
     match space {
         Space::Config | Space::Privileged => 0x8000,
@@ -13,7 +13,7 @@ pub(in crate::cp) const fn window_start(space: Space) -> u32 {
     }
 }
 
-/// The enable bit of a window in CONTEXT_CONTROL (PAL gfx9_plus_merged_f32_pfp_pm4_packets.h).
+/// Returns the enable bit of a window in CONTEXT_CONTROL (PAL gfx9_plus_merged_f32_pfp_pm4_packets.h).
 pub(in crate::cp) const fn enable_bit(space: Space, compute: bool) -> u32 {
     match space {
         Space::Config | Space::Privileged => 0,
@@ -24,7 +24,7 @@ pub(in crate::cp) const fn enable_bit(space: Space, compute: bool) -> u32 {
     }
 }
 
-/// First byte address after the window of a SET packet (PAL gfx9Chip.h; the context window of GFX9 and GFX10 is the wide one).
+/// Returns the first byte address after the window of a SET packet (PAL gfx9Chip.h; the context window of GFX9 and GFX10 is the wide one).
 pub(in crate::cp) const fn window_end(gfx: Gfx, space: Space) -> u32 {
     match space {
         Space::Config => 0xB000,
@@ -36,7 +36,7 @@ pub(in crate::cp) const fn window_end(gfx: Gfx, space: Space) -> u32 {
     }
 }
 
-/// Whether a SET packet of the window does not reach the address.
+/// Returns whether a SET packet of the window does not reach the address.
 pub(in crate::cp) fn is_outside(gfx: Gfx, space: Space, addr: u32) -> bool {
     addr >= window_end(gfx, space)
 }

@@ -1,28 +1,28 @@
-//! What rules ask of a draw, each in a sentence.
+//! Questions that rules ask about a draw.
 //!
-//! Each question reads one field of one register, at the place that this generation has. No answer means that the generation has no such field, or that
-//! nothing is known of its value.
+//! Each question reads one field of one register, at its position on this generation. None means that the generation has no such field or that its value is
+//! unknown.
 
 use crate::cp::state::registers::RegisterState;
 use crate::cp::view::draw_view::{DrawView, FieldState};
 
 impl DrawView<'_> {
-    /// Whether the draw runs with primitive-ordered pixel shading.
+    /// Returns whether the draw runs with primitive-ordered pixel shading.
     pub fn pops_enabled(&self) -> bool {
         self.pops().is_some_and(|bit| bit.is_set())
     }
 
-    /// The bit that enables POPS.
+    /// Returns the bit that enables POPS.
     pub fn pops(&self) -> Option<FieldState> {
         self.field("DB_SHADER_CONTROL", "PRIMITIVE_ORDERED_PIXEL_SHADER")
     }
 
-    /// Whether there may be pixel waves: no field discards all primitives before rasterization (PA_CL_CLIP_CNTL.DX_RASTERIZATION_KILL).
+    /// Returns whether there may be pixel waves because no field discards all primitives before rasterization (PA_CL_CLIP_CNTL.DX_RASTERIZATION_KILL).
     pub(in crate::cp) fn may_have_pixels(&self) -> bool {
         self.field("PA_CL_CLIP_CNTL", "DX_RASTERIZATION_KILL").is_none_or(|kill| !kill.is_set())
     }
 
-    /// Whether the draw or dispatch may launch what the harm of a rule needs.
+    /// Returns whether the draw or dispatch may launch what is needed for the harm that a rule is about.
     pub(in crate::cp) fn may_launch(&self, needs: Needs) -> bool {
         match needs {
             Needs::Nothing => true,
@@ -31,28 +31,28 @@ impl DrawView<'_> {
         }
     }
 
-    /// Log2 of the samples that the pixel shader sees in its coverage mask.
+    /// Returns the log2 of the samples in the pixel shader's coverage mask.
     pub fn exposed_samples_log2(&self) -> Option<FieldState> {
         self.field("PA_SC_AA_CONFIG", "MSAA_EXPOSED_SAMPLES")
     }
 
-    /// Log2 of the samples that the rasterizer covers.
+    /// Returns the log2 of the coverage samples of the rasterizer.
     pub fn coverage_samples_log2(&self) -> Option<FieldState> {
         self.field("PA_SC_AA_CONFIG", "MSAA_NUM_SAMPLES")
     }
 
-    /// Log2 of the samples that DB_Z_INFO states, with or without a depth or stencil image.
+    /// Returns the log2 of the samples that DB_Z_INFO states, with or without a depth or stencil image.
     pub fn z_samples_log2(&self) -> Option<FieldState> {
         self.field("DB_Z_INFO", "NUM_SAMPLES")
     }
 
-    /// Whether a depth or stencil image is bound.
+    /// Returns whether a depth or stencil image is bound.
     pub fn has_depth_image(&self) -> bool {
         let valid = |register| self.field(register, "FORMAT").is_some_and(|format| format.is_set());
         valid("DB_Z_INFO") || valid("DB_STENCIL_INFO")
     }
 
-    /// Whether each pixel shader that overlaps another one is drained first, on generations that can.
+    /// Returns the drain state, on generations that can drain pixel shaders before overlapping ones start.
     pub fn drain(&self) -> Option<DrainState> {
         let written = self.field("DB_DFSM_CONTROL", "POPS_DRAIN_PS_ON_OVERLAP");
         let reset = || {
@@ -63,7 +63,7 @@ impl DrawView<'_> {
         written.map_or_else(reset, |state| Some(DrainState { on: state.is_set(), state: Some(state) }))
     }
 
-    /// Whether blending is on for some colour target that may be written.
+    /// Returns whether blending is on for some colour target that may be written.
     pub fn blends(&self) -> bool {
         let (Some(blend), Some(mask)) = (self.register("CB_BLEND0_CONTROL"), self.register("CB_TARGET_MASK")) else { return false };
         let (Some(enable), mask) = (blend.info().field("ENABLE"), self.value(mask.addr()).unwrap_or(u32::MAX)) else { return false };
@@ -74,7 +74,7 @@ impl DrawView<'_> {
     }
 }
 
-/// Whether overlapping pixel shaders are drained.
+/// The drain state: whether overlapped pixel shaders finish before the overlapping ones start.
 ///
 /// ```
 /// use pm4::{chip::Chip, cp::{CommandProcessor, DrainState, DrawView, Observer}, packet::Queue};
@@ -98,9 +98,9 @@ impl DrawView<'_> {
 /// ```
 #[derive(Debug, Clone, Copy)]
 pub struct DrainState {
-    /// They are.
+    /// Whether they do.
     pub on: bool,
-    /// The field that says so; None when the register still holds its value from reset.
+    /// The field that decides it; None if the register still holds its reset value.
     pub state: Option<FieldState>,
 }
 
@@ -115,11 +115,11 @@ pub struct DrainState {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Needs {
-    /// The packet does the harm, or the source says no more.
+    /// Nothing: the packet itself does the harm, or the source says no more.
     #[default]
     Nothing,
-    /// Waves or primitives: a draw of 0 vertices, indices or instances has none, and a dispatch of 0 workgroups neither.
+    /// Waves or primitives: a draw of 0 vertices, indices or instances has none, nor has a dispatch of 0 workgroups.
     Work,
-    /// Pixels: a draw that discards all primitives before rasterization (PA_CL_CLIP_CNTL.DX_RASTERIZATION_KILL) has none either.
+    /// Pixels: a draw that discards all primitives before rasterization (PA_CL_CLIP_CNTL.DX_RASTERIZATION_KILL) has none.
     Pixels,
 }

@@ -1,16 +1,16 @@
-//! What the history keeps of a draw, read from its view.
+//! The facts about a draw that the history keeps, read from its view.
 
 use crate::cp::state::history::{DrawState, DrawSummary, ReleaseNeed};
 use crate::cp::view::draw_view::{DrawView, FieldState};
 use crate::packet::Opcode;
 
-/// Whether a draw takes its vertex count from streamout: USE_OPAQUE, bit 6 of the initiator.
+/// Returns whether a draw takes its vertex count from streamout: USE_OPAQUE, bit 6 of the initiator.
 pub(in crate::cp) fn is_opaque(view: &DrawView<'_>) -> bool {
     let packet = view.packet();
     packet.opcode() == Some(Opcode::DRAW_INDEX_AUTO) && packet.body.get(1).is_some_and(|initiator| initiator >> 6 & 1 == 1)
 }
 
-/// What makes a draw of GFX12 need a release after it: rates that the last geometry stage exports (Mesa 2026 has_vrs_export_bug), or HiZ or HiS (Mesa 25.0.7
+/// Returns why a draw of GFX12 needs a release after it: the last geometry stage exports rates (Mesa 2026 has_vrs_export_bug), or HiZ or HiS (Mesa 25.0.7
 /// radv_cmd_buffer.c). PAL 04/2025 (waHiZsDisableWhenZsWrite) turns these off for draws that write depth or stencil, and needs nothing for others.
 pub(in crate::cp) fn needs_release(view: &DrawView<'_>) -> Option<ReleaseNeed> {
     if view.gfx().major() != 12 {
@@ -35,7 +35,7 @@ pub(in crate::cp) fn primitive_restart(view: &DrawView<'_>) -> Option<u32> {
     view.field("GE_MULTI_PRIM_IB_RESET_EN", "RESET_EN").map(|enable| enable.value())
 }
 
-/// The cut mode of a draw with a legacy geometry shader.
+/// Returns the cut mode of a draw with a legacy geometry shader.
 pub(in crate::cp) fn cut_mode(view: &DrawView<'_>) -> Option<u32> {
     view.field("VGT_SHADER_STAGES_EN", "PRIMGEN_EN").filter(|ngg| !ngg.is_set())?;
     view.field("VGT_SHADER_STAGES_EN", "GS_EN").filter(FieldState::is_set)?;
@@ -43,7 +43,7 @@ pub(in crate::cp) fn cut_mode(view: &DrawView<'_>) -> Option<u32> {
     Some(view.field("VGT_GS_MODE", "CUT_MODE")?.value())
 }
 
-/// Whether a draw counts the samples that pass its depth test.
+/// Returns whether a draw counts the samples that pass its depth test.
 fn counts_samples(view: &DrawView<'_>) -> Option<bool> {
     match view.has_field("DB_COUNT_CONTROL", "ZPASS_INCREMENT_DISABLE") {
         true => Some(!view.field("DB_COUNT_CONTROL", "ZPASS_INCREMENT_DISABLE")?.is_set()),

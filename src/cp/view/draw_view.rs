@@ -1,4 +1,4 @@
-//! What a draw sees.
+//! The view of a draw.
 
 use crate::chip::{Chip, Gfx};
 use crate::cp::state::history::History;
@@ -14,7 +14,7 @@ use crate::packet::{Packet, Queue};
 use crate::regs::{FieldInfo, RegRef, Register};
 use alloc::vec::Vec;
 
-/// A draw or dispatch with the state it runs with. All of it is borrowed from the model: nothing is copied for a draw.
+/// A draw or dispatch with its register state. The view borrows everything from the model and copies nothing.
 ///
 /// ```
 /// use pm4::cp::{CommandProcessor, DrawView, FieldState, Observer, Roll};
@@ -46,7 +46,7 @@ pub struct DrawView<'v> {
     pub(in crate::cp) queue: Queue,
     pub(in crate::cp) place: Place,
     pub(in crate::cp) packet: Packet<'v>,
-    /// Its name, where it is no packet of PM4.
+    /// Its name, if it is not a PM4 packet.
     pub(in crate::cp) named: Option<&'static str>,
     pub(in crate::cp) index: u64,
     pub(in crate::cp) draws_before: u64,
@@ -59,66 +59,66 @@ pub struct DrawView<'v> {
     pub(in crate::cp) id: QueueId,
     pub(in crate::cp) memory: &'v Memory<'v>,
     pub(in crate::cp) pipe: &'v Pipe,
-    /// Who notes what is read, while a rule judges.
+    /// The record of reads while a rule judges.
     pub(in crate::cp) reads: Option<&'v Reads>,
 }
 
 impl<'v> DrawView<'v> {
-    /// More is asked for than registers.
+    /// Records that more than registers is read.
     pub(in crate::cp) fn reads_more(&self) {
         if let Some(reads) = self.reads {
             reads.more();
         }
     }
 
-    /// The chip that executes it.
+    /// Returns the chip that executes the packet.
     pub fn chip(&self) -> Chip {
         self.chip
     }
 
-    /// The generation of the chip.
+    /// Returns the generation of the chip.
     pub fn gfx(&self) -> Gfx {
         self.chip.gfx()
     }
 
-    /// The queue.
+    /// Returns the queue.
     pub fn queue(&self) -> Queue {
         self.queue
     }
 
-    /// Which queue, where there are several of a kind.
+    /// Returns the number of the queue, which distinguishes several queues of a kind.
     pub fn queue_id(&self) -> QueueId {
         self.id
     }
 
-    /// The context it runs with: whether it is a new one, and what was written for it.
+    /// Returns the context of the draw: whether it is new, and what was written for it.
     #[inline]
     pub fn roll(&self) -> Roll {
         self.reads_more();
         self.contexts.now()
     }
 
-    /// Byte addresses of the context registers that were written since the previous draw with another value than they had.
+    /// Returns the byte addresses of the context registers that were written with a different value since the previous draw.
     pub fn changed_context(&self) -> impl Iterator<Item = u32> + use<> {
         self.reads_more();
         self.contexts.writes.changed().iter()
     }
 
-    /// Byte addresses of the context registers that were written since the previous draw and hold what they held.
+    /// Returns the byte addresses of the context registers that were written since the previous draw without a change of value.
     pub fn redundant_context(&self) -> impl Iterator<Item = u32> + use<> {
         self.reads_more();
         self.contexts.writes.redundant().iter()
     }
 
-    /// What the queue has run before.
+    /// Returns the history of the queue.
     pub(in crate::cp) fn history(&self) -> &'v History {
         self.reads_more();
         self.history
     }
 
-    /// What differs between two draws: registers that were written for one of them and hold something else for the other, by address.
+    /// Returns the differences between two draws: registers that were written for one of them and hold another value for the other, by address.
     ///
-    /// The other draw is given by its registers, which the caller has kept ([`RegisterFile`] clones).
+    /// `other` holds the registers of the other draw, which the caller has kept ([`RegisterFile`] clones).
     pub fn differences(&self, other: &RegisterFile) -> impl Iterator<Item = (u32, RegisterState, RegisterState)> {
         self.reads_more();
         let mut addrs: Vec<u32> = Bank::ALL.into_iter().flat_map(|bank| self.written(bank).chain(other.written(bank))).map(|(addr, _)| addr).collect();
@@ -128,62 +128,62 @@ impl<'v> DrawView<'v> {
         addrs.into_iter().map(move |addr| (addr, mine.state(addr), theirs.state(addr))).filter(|(_, mine, theirs)| mine != theirs)
     }
 
-    /// Where the packet's header is.
+    /// Returns the place of the packet's header.
     pub fn place(&self) -> Place {
         self.reads_more();
         self.place
     }
 
-    /// The packet; its offset counts from the start of the buffer. Of a queue of AQL it is the DISPATCH_DIRECT that does the same.
+    /// Returns the packet; its offset counts from the start of the buffer. For an AQL queue, it is the equivalent DISPATCH_DIRECT.
     pub fn packet(&self) -> &Packet<'v> {
         self.reads_more();
         &self.packet
     }
 
-    /// AMD's name of the packet, or the name of a packet of AQL.
+    /// Returns AMD's name of the packet, or the name of an AQL packet.
     pub fn name(&self) -> &'static str {
         self.reads_more();
         self.named.or_else(|| self.packet.name(self.gfx())).unwrap_or("UNKNOWN")
     }
 
-    /// Number of draws and dispatches before it on all queues.
+    /// Returns the number of earlier draws and dispatches on all queues.
     pub fn index(&self) -> u64 {
         self.reads_more();
         self.index
     }
 
-    /// Number of draws before it on its queue; dispatches do not count.
+    /// Returns the number of earlier draws on the queue; dispatches do not count.
     pub fn draws_before(&self) -> u64 {
         self.reads_more();
         self.draws_before
     }
 
-    /// Number of packets that its queue executed before.
+    /// Returns the number of packets that the queue executed earlier.
     pub fn packet_index(&self) -> u64 {
         self.reads_more();
         self.packet_index
     }
 
-    /// Whether the packet has the predicate bit (bit 0 of the header). A packet that the predicate drops never reaches
-    /// [`Observer::draw`](crate::cp::Observer::draw); see [`Observer::dropped`](crate::cp::Observer::dropped). Where the model does not know the predicate, it executes
-    /// the packet.
+    /// Returns whether the packet has the predicate bit (bit 0 of the header). A packet that the predicate drops never reaches
+    /// [`Observer::draw`](crate::cp::Observer::draw); see [`Observer::dropped`](crate::cp::Observer::dropped). If the model does not know the predicate, it
+    /// executes the packet.
     pub fn is_predicated(&self) -> bool {
         self.reads_more();
         self.packet.header.is_predicated()
     }
 
-    /// Settings of the model.
+    /// Returns the settings of the model.
     pub fn options(&self) -> &'v ModelOptions {
         self.options
     }
 
-    /// The registers of the queue before the packet.
+    /// Returns the registers of the queue before the packet.
     pub fn registers(&self) -> &'v RegisterFile {
         self.reads_more();
         self.registers
     }
 
-    /// What is known of the register at a byte address.
+    /// Returns what is known about the register at a byte address.
     pub fn state(&self, addr: u32) -> RegisterState {
         if let Some(reads) = self.reads {
             reads.register(addr);
@@ -191,50 +191,50 @@ impl<'v> DrawView<'v> {
         self.registers.state(addr)
     }
 
-    /// The value of the register at a byte address, where it is known.
+    /// Returns the value of the register at a byte address if it is known.
     pub fn value(&self, addr: u32) -> Option<u32> {
         self.state(addr).known()
     }
 
-    /// A typed register, where its value is known. None as well where this generation lays the register out differently: ask for the type of the
-    /// generation that [`gfx`](Self::gfx) names.
+    /// Returns a typed register, if its value is known. Also None if this generation has a different layout of the register: use the type for the generation
+    /// that [`gfx`](Self::gfx) returns.
     pub fn get<R: Register>(&self) -> Option<R> {
         self.value(R::addr(self.gfx())?).map(R::from)
     }
 
-    /// An element of a typed array of registers.
+    /// Returns an element of a typed array of registers.
     pub fn element<R: Register>(&self, index: u32) -> Option<R> {
         self.value(R::place(self.gfx())?.element(index)?).map(R::from)
     }
 
-    /// The packet that wrote the register last.
+    /// Returns the packet that wrote the register last.
     pub fn origin(&self, addr: u32) -> Option<Origin> {
         self.reads_more();
         self.registers.origin(addr)
     }
 
-    /// The same where it is told and decides nothing, as in a [`FieldState`].
+    /// Like [`origin`](Self::origin), for a result that is only reported and decides nothing, as in a [`FieldState`].
     pub(in crate::cp) fn teller(&self, addr: u32) -> Option<Origin> {
         self.registers.origin(addr)
     }
 
-    /// The registers of a bank that were written, in the order of their addresses.
+    /// Returns the registers of a bank that were written, in the order of their addresses.
     pub fn written(&self, bank: Bank) -> impl Iterator<Item = (u32, u32)> + 'v {
         self.reads_more();
         self.registers.written(bank)
     }
 
-    /// The register of that name on this generation.
+    /// Returns the register with this name on this generation.
     pub fn register(&self, name: &str) -> Option<RegRef> {
         self.names.find(name)
     }
 
-    /// Whether this generation has a field of a register.
+    /// Returns whether this generation has a field of a register.
     pub(in crate::cp) fn has_field(&self, register: &str, field: &str) -> bool {
         self.names.field(register, field).is_some()
     }
 
-    /// A field of a register by name. None where this generation has no such field, or nothing is known of its value.
+    /// Returns a field of a register by name. None if this generation has no such field or its value is unknown.
     pub fn field(&self, register: &str, field: &str) -> Option<FieldState> {
         let (register, field) = self.names.field(register, field)?;
         let word = self.value(register.addr())?;
@@ -242,7 +242,7 @@ impl<'v> DrawView<'v> {
     }
 }
 
-/// A field of a register as a draw sees it.
+/// A field of a register at a draw.
 ///
 /// For an example see [`DrawView`](crate::cp::DrawView).
 #[derive(Debug, Clone, Copy)]
@@ -253,22 +253,22 @@ pub struct FieldState {
     pub field: &'static FieldInfo,
     /// The whole register.
     pub word: u32,
-    /// The packet that wrote it; None for the value of CLEAR_STATE.
+    /// The packet that wrote the register; None for the value of CLEAR_STATE.
     pub origin: Option<Origin>,
 }
 
 impl FieldState {
-    /// The value of the field.
+    /// Returns the value of the field.
     pub fn value(&self) -> u32 {
         self.field.get(self.word)
     }
 
-    /// Whether the field is not 0.
+    /// Returns whether the field is not 0.
     pub fn is_set(&self) -> bool {
         self.value() != 0
     }
 
-    /// The register with another value in this field.
+    /// Returns the register's word with another value in this field.
     pub fn with(&self, value: u32) -> u32 {
         self.word & !self.field.mask() | value << self.field.lo & self.field.mask()
     }

@@ -1,4 +1,4 @@
-//! What an observer can ask for in addition to draws, dispatches, packets and findings. Callbacks that are not requested cost nothing.
+//! What an observer can request in addition to draws, dispatches, packets and findings. Callbacks that are not requested cost nothing.
 
 use crate::cp::state::place::{Place, QueueId};
 use crate::cp::state::registers::RegisterState;
@@ -36,7 +36,7 @@ use crate::packet::Event;
 pub struct Interest(u8);
 
 impl Interest {
-    /// Nothing in addition.
+    /// Nothing additional.
     pub const NONE: Self = Self(0);
     /// [`register_written`](crate::cp::Observer::register_written).
     pub const REGISTERS: Self = Self(1);
@@ -49,35 +49,35 @@ impl Interest {
     /// [`act`](crate::cp::Observer::act).
     pub const ACT: Self = Self(1 << 4);
 
-    /// Both sets together.
+    /// Returns the union of two sets.
     #[must_use]
     pub const fn or(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 
-    /// Whether it contains all of the other set.
+    /// Returns whether this set contains all of the other set.
     pub const fn has(self, other: Self) -> bool {
         self.0 & other.0 == other.0
     }
 }
 
-/// A register was written, by any kind of packet. Where a condition that is not known may have skipped the packet, the change is reported when the packet runs, and once more,
-/// with a state that is not known, after the last packet under the condition.
+/// A register write by any kind of packet. If an unknown condition might have skipped the packet, the change is reported when the packet runs, and again, with
+/// an unknown state, after the last packet under the condition.
 ///
 /// For an example see [`Interest`](crate::cp::Interest).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RegisterChange {
-    /// The queue whose register it is.
+    /// The queue of the register.
     pub queue: QueueId,
     /// The packet.
     pub place: Place,
     /// Byte address.
     pub addr: u32,
-    /// What it holds now, or that it is unknown.
+    /// The new state of the register, which may be unknown.
     pub state: RegisterState,
 }
 
-/// A packet reads memory.
+/// A memory read by a packet.
 ///
 /// ```
 /// use pm4::{chip::Chip, cp::{CommandProcessor, Interest, MemoryRead, MemoryWrite, Observer}, packet::Queue};
@@ -112,13 +112,13 @@ pub struct MemoryRead {
     pub queue: QueueId,
     /// The packet.
     pub place: Place,
-    /// GPU address, low 48 bits; None where it depends on something that the model does not know.
+    /// GPU address, low 48 bits; None if it depends on something that the model does not know.
     pub addr: Option<u64>,
     /// Size in bytes.
     pub bytes: u64,
 }
 
-/// A packet sends an event, or something that a packet asked for reaches the end of the pipe.
+/// An event that a packet sends, or the arrival at the end of the pipe of something that a packet requested.
 ///
 /// ```
 /// use pm4::{chip::Chip, cp::{CommandProcessor, EventSeen, Interest, InterruptSent, Observer}, packet::{Event, Queue}};
@@ -153,20 +153,20 @@ pub struct EventSeen {
     pub queue: QueueId,
     /// The packet.
     pub place: Place,
-    /// The event; number 0 in `end_of_pipe` where a packet asks for a write without an event.
+    /// The event; number 0 in `end_of_pipe` if a packet requests a write without an event.
     pub event: Event,
 }
 
-/// An interrupt is sent to the CPU.
+/// An interrupt that is sent to the CPU.
 ///
 /// For an example see [`EventSeen`](crate::cp::EventSeen).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct InterruptSent {
     /// The queue.
     pub queue: QueueId,
-    /// The RELEASE_MEM.
+    /// The RELEASE_MEM packet.
     pub place: Place,
-    /// int_sel, how it is sent.
+    /// int_sel, the kind of interrupt.
     pub select: u8,
     /// int_ctxid, the number that it carries.
     pub context: u32,

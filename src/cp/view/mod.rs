@@ -1,4 +1,4 @@
-//! What a caller sees of the state: draws with their registers, events, findings.
+//! The caller's view of the state: draws with their registers, events, findings.
 
 pub(super) mod draw_questions;
 pub(super) mod draw_summary;

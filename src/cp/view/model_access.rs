@@ -1,9 +1,9 @@
-//! What an observer may do to the model in its turn.
+//! The observer's access to the model between packets.
 
 use crate::cp::state::memory::Memory;
 use alloc::vec::Vec;
 
-/// What an observer may do between two packets: read and write memory as the CPU or a shader would, and stop the run.
+/// The observer's access to the model between two packets: it may read and write memory as the CPU or a shader would, and stop the run.
 ///
 /// ```
 /// use pm4::{chip::Chip, cp::{CommandProcessor, Interest, ModelAccess, Observer}, packet::Queue};
@@ -27,25 +27,25 @@ use alloc::vec::Vec;
 pub struct ModelAccess<'h, 'a> {
     pub(in crate::cp) memory: &'h mut Memory<'a>,
     pub(in crate::cp) stop: &'h mut bool,
-    /// What was written: addresses and bytes.
+    /// The written ranges: addresses and bytes.
     pub(in crate::cp) written: &'h mut Vec<(u64, u64)>,
 }
 
 impl ModelAccess<'_, '_> {
-    /// The dword of memory at an address, where it is known.
+    /// Returns the dword of memory at an address if it is known.
     pub fn dword(&self, addr: u64) -> Option<u32> {
         self.memory.known(addr)
     }
 
-    /// Writes dwords in a row, on behalf of a shader or of the CPU: waits see them, and read-only mappings accept them too. What is written right after a draw or
-    /// dispatch counts as written by its shaders, for which something must wait before it is read (SYN-33). False where the model
-    /// has no room for more ([`max_memory`](crate::cp::CommandProcessor::max_memory)): what did not fit is unknown.
+    /// Writes consecutive dwords on behalf of a shader or the CPU. Waits see them, and read-only mappings accept them too. Writes right after a draw or
+    /// dispatch count as writes of its shaders, for which something must wait before they are read (SYN-33). Returns false if the model has no room left
+    /// ([`max_memory`](crate::cp::CommandProcessor::max_memory)); what did not fit is unknown.
     pub fn write(&mut self, addr: u64, words: &[u32]) -> bool {
         self.written.push((addr, 4 * words.len() as u64));
         self.memory.write_for_caller(addr, words)
     }
 
-    /// The run stops after this packet; it continues when it is run again.
+    /// Stops the run after this packet. Running again continues it.
     pub fn stop(&mut self) {
         *self.stop = true;
     }

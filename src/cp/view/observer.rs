@@ -1,4 +1,4 @@
-//! Observers: they receive what the model does.
+//! Observers, which receive what the model does.
 
 use crate::cp::state::finding::Finding;
 use crate::cp::state::memory::MemoryWrite;
@@ -8,7 +8,7 @@ use crate::cp::view::interest::{EventSeen, Interest, InterruptSent, MemoryRead, 
 use crate::cp::view::model_access::ModelAccess;
 use crate::packet::{Packet, Queue};
 
-/// Receives what happens, in the order of execution. Every method has a default that does nothing.
+/// An observer of a model. It receives events in the order of execution. Every method has a default that does nothing.
 ///
 /// ```
 /// use pm4::{chip::Chip, cp::{CommandProcessor, DrawView, Observer}, packet::Queue};
@@ -28,75 +28,76 @@ use crate::packet::{Packet, Queue};
 /// assert_eq!((draws.0, draws.1), (2, Some(3)));
 /// ```
 pub trait Observer {
-    /// A draw packet, with the register state before it. Draws of the mesh pipeline count as draws.
+    /// Receives a draw packet with the register state before it. Draws of the mesh pipeline count as draws.
     fn draw(&mut self, view: &DrawView<'_>) {
         let _ = view;
     }
 
-    /// A dispatch packet, with the register state before it.
+    /// Receives a dispatch packet with the register state before it.
     fn dispatch(&mut self, view: &DrawView<'_>) {
         let _ = view;
     }
 
-    /// Receives a finding. A finding about a packet is delivered right after the packet. Findings that repeat are collected and delivered at the end of the run (earlier
-    /// if more than 4096 are collected), one per cause, with [`Finding::count`]: findings on draws and dispatches, findings of severity info, and findings of
-    /// rules with [`Rule::report_once`](crate::cp::rule::entry::Rule::report_once()).
+    /// Receives a finding. A finding about a packet is delivered right after the packet. Repeated findings are collected and delivered at the end of the run
+    /// (earlier if more than 4096 are collected), one per cause, with [`Finding::count`]. This applies to findings on draws and dispatches, findings of
+    /// severity info, and findings of rules with [`Rule::report_once`](crate::cp::rule::entry::Rule::report_once()).
     fn finding(&mut self, finding: &Finding) {
         let _ = finding;
     }
 
-    /// The model now runs this queue: the packets that follow are of this queue, until the next call.
+    /// Receives the queue that runs from now on: the packets up to the next call belong to this queue.
     fn queue_changed(&mut self, queue: QueueId) {
         let _ = queue;
     }
 
-    /// Any packet, before it is executed.
+    /// Receives any packet before it is executed.
     fn packet(&mut self, queue: Queue, place: Place, packet: &Packet<'_>) {
         let _ = (queue, place, packet);
     }
 
-    /// What this observer wants to receive in addition to draws, dispatches, packets and findings. Default: [`Interest::NONE`]. The model asks once per run.
+    /// Returns what this observer wants to receive in addition to draws, dispatches, packets and findings. Default: [`Interest::NONE`]. The model asks once per
+    /// run.
     fn interest(&self) -> Interest {
         Interest::NONE
     }
 
-    /// A packet that a predicate has dropped: it has no effect. Asked for with [`Interest::DROPPED`].
+    /// Receives a packet that a predicate has dropped, so that it has no effect. Requested with [`Interest::DROPPED`].
     fn dropped(&mut self, queue: Queue, place: Place, packet: &Packet<'_>) {
         let _ = (queue, place, packet);
     }
 
-    /// A register was written, by any kind of packet: called after the packet. Asked for with [`Interest::REGISTERS`].
+    /// Receives a register write by any kind of packet, after the packet. Requested with [`Interest::REGISTERS`].
     fn register_written(&mut self, change: &RegisterChange) {
         let _ = change;
     }
 
-    /// A packet is about to read memory. A wait that reads again and again is reported once. Asked for with [`Interest::MEMORY`].
+    /// Receives a memory read before it happens. A wait that reads repeatedly is reported once. Requested with [`Interest::MEMORY`].
     fn memory_read(&mut self, read: &MemoryRead) {
         let _ = read;
     }
 
-    /// A dword of memory was written: called after the packet, and for a fence when it reaches the end of the pipe in the model. Asked for with
+    /// Receives a written dword of memory, after the packet, or for a fence when it reaches the end of the pipe in the model. Requested with
     /// [`Interest::MEMORY`].
     fn memory_written(&mut self, write: &MemoryWrite) {
         let _ = write;
     }
 
-    /// A packet sends an event. Asked for with [`Interest::EVENTS`].
+    /// Receives an event that a packet sends. Requested with [`Interest::EVENTS`].
     fn event(&mut self, event: &EventSeen) {
         let _ = event;
     }
 
-    /// What a packet asked for at the end of the pipe has happened: its writes are in memory. Asked for with [`Interest::EVENTS`].
+    /// Receives the completion of what a packet requested at the end of the pipe, when its writes are in memory. Requested with [`Interest::EVENTS`].
     fn end_of_pipe(&mut self, event: &EventSeen) {
         let _ = event;
     }
 
-    /// A RELEASE_MEM asks for an interrupt, which is sent when its write is in memory. Asked for with [`Interest::EVENTS`].
+    /// Receives an interrupt of a RELEASE_MEM, which is sent when its write is in memory. Requested with [`Interest::EVENTS`].
     fn interrupt(&mut self, interrupt: &InterruptSent) {
         let _ = interrupt;
     }
 
-    /// Between two packets, after everything else is reported: the observer may write memory, or stop the run. Asked for with [`Interest::ACT`].
+    /// Lets the observer act between two packets, after everything else is reported: it may write memory or stop the run. Requested with [`Interest::ACT`].
     fn act(&mut self, access: &mut ModelAccess<'_, '_>) {
         let _ = access;
     }
@@ -105,7 +106,7 @@ pub trait Observer {
 /// Ignores everything.
 impl Observer for () {}
 
-/// Both receive everything, the first one first.
+/// Both observers receive everything, the first one first.
 impl<A: Observer, B: Observer> Observer for (A, B) {
     fn draw(&mut self, view: &DrawView<'_>) {
         self.0.draw(view);

@@ -1,4 +1,4 @@
-//! Counting what streams consist of.
+//! Statistics of streams.
 
 use crate::cp::state::place::Place;
 use crate::cp::state::rolls::RollSource;
@@ -8,7 +8,7 @@ use crate::packet::{Opcode, Packet, Queue};
 use alloc::boxed::Box;
 use strum::{EnumCount, IntoEnumIterator};
 
-/// An observer that counts packets and context rolls, over all queues. Packets count each time that they run.
+/// An observer that counts packets and context rolls over all queues. A packet counts each time it runs.
 ///
 /// ```
 /// use pm4::{chip::Chip, cp::{CommandProcessor, OpcodeCount, RollSource, Statistics}, packet::{Opcode, Queue}};
@@ -29,13 +29,13 @@ use strum::{EnumCount, IntoEnumIterator};
 pub struct Statistics {
     packets: Box<[(u64, u64); 256]>,
     rolls: [u64; RollSource::COUNT],
-    /// Packets of other types than 3.
+    /// Number of packets of types other than 3.
     pub other_types: u64,
-    /// Context registers that were written between two draws with another value than they had, summed over all draws.
+    /// Number of context registers written between two draws with a different value, summed over all draws.
     pub context_changed: u64,
-    /// Context registers that were written between two draws and held the same before, summed over all draws.
+    /// Number of context registers written between two draws without a change of value, summed over all draws.
     pub context_redundant: u64,
-    /// Draws whose roll found all contexts in use.
+    /// Number of draws whose roll found all contexts in use.
     pub stalls: u64,
 }
 
@@ -46,9 +46,9 @@ pub struct Statistics {
 pub struct OpcodeCount {
     /// The opcode.
     pub opcode: Opcode,
-    /// How many of them ran.
+    /// How many of these packets ran.
     pub count: u64,
-    /// Their dwords, with headers.
+    /// Their dwords, including headers.
     pub dwords: u64,
 }
 
@@ -59,13 +59,13 @@ impl Default for Statistics {
 }
 
 impl Statistics {
-    /// The opcodes that ran, by number.
+    /// Returns the counts per opcode, by opcode number.
     pub fn packets(&self) -> impl Iterator<Item = OpcodeCount> + '_ {
         let all = self.packets.iter().zip(0..=u8::MAX);
         all.filter(|((count, _), _)| *count > 0).map(|(&(count, dwords), opcode)| OpcodeCount { opcode: Opcode(opcode), count, dwords })
     }
 
-    /// Draws that took a new context, by what made them take it.
+    /// Returns the number of draws that took a new context, by the source of the roll.
     pub fn rolls(&self) -> impl Iterator<Item = (RollSource, u64)> + '_ {
         RollSource::iter().zip(self.rolls).filter(|(_, count)| *count > 0)
     }

@@ -1,4 +1,4 @@
-//! What a draw or dispatch asks for: counts, first vertices, workgroups, the index buffer, also where they are in memory.
+//! The work that a draw or dispatch requests: counts, first vertices, workgroups and the index buffer, including arguments in memory.
 
 use crate::cp::state::memory::{Content, canonical};
 use crate::cp::view::draw_summary::is_opaque;
@@ -6,7 +6,7 @@ use crate::cp::view::draw_view::DrawView;
 use crate::packet::{Action, EffectKinds, Opcode};
 use alloc::vec::Vec;
 
-/// What is known of a dword of memory.
+/// What is known about a dword of memory.
 ///
 /// For an example see [`DrawView::call`](crate::cp::DrawView::call).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,20 +19,20 @@ pub enum MemoryState {
     Unmapped,
 }
 
-/// One of the draws or dispatches that a packet starts (an indirect packet may start several). A value is None where the model does not know it.
+/// One of the draws or dispatches that a packet starts (an indirect packet may start several). A value is None if the model does not know it.
 ///
 /// For an example see [`DrawView::call`](crate::cp::DrawView::call).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WorkCall {
     /// Vertices, with or without indices.
     Vertices(VertexCall),
-    /// Workgroups of a compute or mesh shader, in x, y and z; threads where the initiator has USE_THREAD_DIMENSIONS.
+    /// Workgroups of a compute or mesh shader, in x, y and z; threads if the initiator has USE_THREAD_DIMENSIONS.
     Groups([Option<u32>; 3]),
 }
 
 /// A draw of vertices.
 ///
-/// Where the counts are in the packet and not in memory, the driver passes the first vertex, the vertex offset and the first instance to the shader in user
+/// If the counts are in the packet and not in memory, the driver passes the first vertex, the vertex offset and the first instance to the shader in user
 /// data registers. Only the shader knows which registers: `vertex_offset`, `first_instance` and, for draws without indices, `first` are None. For indexed
 /// draws `first` is the first index of the packet.
 ///
@@ -43,9 +43,9 @@ pub struct VertexCall {
     pub count: Option<u32>,
     /// First vertex, or first index.
     pub first: Option<u32>,
-    /// What is added to each index; None as well for draws without indices.
+    /// The offset added to each index; also None for draws without indices.
     pub vertex_offset: Option<i32>,
-    /// Instances. From GFX8 on a draw of 0 instances draws nothing (Mesa si_draw_vbo: GFX6 and GFX7 draw one).
+    /// Number of instances. From GFX8 on, a draw of 0 instances draws nothing (Mesa si_draw_vbo: GFX6 and GFX7 draw one).
     pub instances: Option<u32>,
     /// First instance.
     pub first_instance: Option<u32>,
@@ -54,20 +54,20 @@ pub struct VertexCall {
 }
 
 impl WorkCall {
-    /// Whether it is known to launch nothing.
+    /// Returns whether the call is known to launch nothing.
     fn is_empty(self) -> bool {
         match self {
-            // Where the count is not known, it may be one that instances do not multiply.
+            // If the count is not known, it may be one that instances do not multiply.
             Self::Vertices(VertexCall { count, instances, .. }) => count == Some(0) || count.is_some() && instances == Some(0),
             Self::Groups(groups) => groups.contains(&Some(0)),
         }
     }
 }
 
-/// Draws and dispatches of one packet that are looked at.
+/// Maximum number of draws and dispatches that are examined per packet.
 const CALLS: u32 = 16;
 
-/// Where an indexed draw finds its indices.
+/// The index buffer of an indexed draw.
 ///
 /// For an example see [`DrawView::indices`](crate::cp::DrawView::indices).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -76,7 +76,7 @@ pub struct BoundIndices {
     pub addr: Option<u64>,
     /// Bytes of an index: 1, 2 or 4 (VGT_INDEX_TYPE).
     pub bytes: Option<u32>,
-    /// How many indices it holds: those beyond read as 0.
+    /// Number of indices in the buffer; later indices read as 0.
     pub limit: Option<u32>,
 }
 
@@ -84,7 +84,7 @@ pub struct BoundIndices {
 const INDEX_BYTES: [Option<u32>; 4] = [Some(2), Some(4), Some(1), None];
 
 impl DrawView<'_> {
-    /// What is known of the dword of memory at a GPU address.
+    /// Returns what is known about the dword of memory at a GPU address.
     pub fn memory(&self, addr: u64) -> MemoryState {
         self.reads_more();
         match self.pipe.reads(self.memory, addr) {
@@ -94,15 +94,15 @@ impl DrawView<'_> {
         }
     }
 
-    /// The dword of memory at a GPU address, where it is known.
+    /// Returns the dword of memory at a GPU address if it is known.
     pub fn dword(&self, addr: u64) -> Option<u32> {
         self.reads_more();
         self.pipe.known(self.memory, addr)
     }
 
-    /// Dwords of memory in a row; None where one of them is not known.
+    /// Returns consecutive dwords of memory; None if one of them is not known.
     ///
-    /// This reads a descriptor: `ImageDescriptor` and the others are made from their words.
+    /// Use this to read a descriptor: `ImageDescriptor` and the other types are created from their words.
     pub fn dwords<const N: usize>(&self, addr: u64) -> Option<[u32; N]> {
         self.reads_more();
         let mut words = [0; N];
@@ -112,30 +112,30 @@ impl DrawView<'_> {
         Some(words)
     }
 
-    /// The packet that wrote the dword of memory last; None for the words of the caller.
+    /// Returns the packet that wrote the dword of memory last; None for the words of the caller.
     pub fn memory_origin(&self, addr: u64) -> Option<crate::cp::Place> {
         self.reads_more();
         self.memory.origin(addr)
     }
 
-    /// A user data register, by the name of the first one of its stage and its number: `user_data("SPI_SHADER_USER_DATA_PS_0", 2)`.
+    /// Returns a user data register, given the name of the first register of its stage and its number: `user_data("SPI_SHADER_USER_DATA_PS_0", 2)`.
     pub fn user_data(&self, first: &str, number: u32) -> Option<u32> {
         let register = self.register(first)?;
         self.value(number.checked_mul(4).and_then(|offset| register.addr().checked_add(offset))?)
     }
 
-    /// A GPU address in two user data registers, low half first.
+    /// Returns the GPU address in two user data registers, low half first.
     pub fn user_pointer(&self, first: &str, number: u32) -> Option<u64> {
         let [lo, hi] = [Some(number), number.checked_add(1)].map(|number| self.user_data(first, number?));
         Some(canonical(u64::from(hi?) << 32 | u64::from(lo?)))
     }
 
-    /// A field of the packet, by name.
+    /// Returns a field of the packet, by name.
     fn operand(&self, name: &str) -> Option<u32> {
         self.packet().field(self.gfx(), self.queue(), name).map(|value| value as u32)
     }
 
-    /// Where the arguments are, for packets that read them from memory: the outer None for the others, the inner one where the address is not known.
+    /// Returns the address of the arguments of packets that read them from memory. The outer None is for other packets, the inner one for an unknown address.
     fn arguments(&self) -> Option<Option<u64>> {
         let mut found = None;
         self.packet().visit_effects(self.gfx(), self.queue(), &mut |effect| {
@@ -147,7 +147,7 @@ impl DrawView<'_> {
         found.filter(|_| reads && self.operand("index_base_lo").is_none())
     }
 
-    /// How many draws or dispatches the packet starts; None where their number is in memory that the model does not know.
+    /// Returns how many draws or dispatches the packet starts; None if their number is in memory that the model does not know.
     pub fn call_count(&self) -> Option<u32> {
         let Some(limit) = self.operand("count").filter(|_| self.arguments().is_some()) else { return Some(1) };
         if self.operand("count_indirect_enable") != Some(1) {
@@ -159,7 +159,7 @@ impl DrawView<'_> {
         Some(count.min(limit))
     }
 
-    /// One of the draws or dispatches that the packet starts, from 0; None beyond [`call_count`](Self::call_count).
+    /// Returns one of the draws or dispatches that the packet starts, counted from 0; None beyond [`call_count`](Self::call_count).
     ///
     /// ```
     /// use pm4::cp::{CommandProcessor, DrawView, MemoryState, Observer, VertexCall, WorkCall};
@@ -220,15 +220,15 @@ impl DrawView<'_> {
         Some(WorkCall::Vertices(call))
     }
 
-    /// Whether the packet is known to launch nothing: it has no draws or dispatches, or all of them have a count of 0.
+    /// Returns whether the packet is known to launch nothing: it has no draws or dispatches, or all of them have a count of 0.
     pub(in crate::cp) fn launches_nothing(&self) -> bool {
-        // Such a draw takes its count from streamout.
+        // This draw takes its count from streamout.
         let counted = is_opaque(self);
         let empty = |calls| (0..calls).all(|number| self.call(number).is_some_and(WorkCall::is_empty));
         !counted && self.call_count().is_some_and(|calls| calls <= CALLS && empty(calls))
     }
 
-    /// Workgroups that the packet carries, for packets that start some.
+    /// Returns the workgroups in a packet that starts workgroups.
     fn groups(&self, opcode: Opcode) -> Option<[Option<u32>; 3]> {
         let mesh = matches!(opcode, Opcode::DISPATCH_MESH_DIRECT | Opcode::DISPATCH_MESH_INDIRECT_MULTI);
         let dispatch = opcode.work_on(self.gfx(), self.queue()) == Some(crate::packet::Work::Dispatch);
@@ -248,7 +248,8 @@ impl DrawView<'_> {
         }
     }
 
-    /// Indices of a draw, from its first one on and at most `most`; those after the end of the buffer are 0. None where something about them is not known.
+    /// Returns the indices of a draw, starting with the first and at most `most`; indices beyond the end of the buffer are 0. None if something about them is
+    /// not known.
     ///
     /// ```
     /// use pm4::cp::{BoundIndices, CommandProcessor, DrawView, Observer, WorkCall};
@@ -287,7 +288,7 @@ impl DrawView<'_> {
     }
 }
 
-/// Indices of 8 bits may begin at odd addresses.
+/// Returns the address of indices. 8-bit indices may begin at odd addresses.
 fn canonical_index(lo: u32, hi: u32) -> u64 {
     (u64::from(hi) << 32 | u64::from(lo)) & ((1 << 48) - 1)
 }

@@ -86,7 +86,7 @@ macro_rules! formats {
         }
 
         impl ColorFormat {
-            /// The same format as textures have it.
+            /// Returns the same format as textures have it.
             ///
             /// ```
             /// use pm4::{descriptors::TexelFormat, draw::ColorFormat};
@@ -99,7 +99,7 @@ macro_rules! formats {
                 }
             }
 
-            /// Whether colour targets of a generation may have it: shared exponents need GFX10.3 or later (Mesa 25.0.7 ac_get_cb_format).
+            /// Returns whether colour targets of a generation may have it: shared exponents need GFX10.3 or later (Mesa 25.0.7 ac_get_cb_format).
             pub const fn is_for_targets(self, gfx: Gfx) -> bool {
                 let (major, minor) = gfx.version();
                 major > 10 || (major == 10 && minor >= 3) || !matches!(self, $(Self::$new)|*)
@@ -201,7 +201,7 @@ formats! { {
 } }
 
 impl Hardware {
-    /// The numbers are from 0 or -1 to 1, and blending clamps them (Mesa 25.0.7 ac_init_cb_surface).
+    /// Returns whether the numbers are from 0 or -1 to 1, and blending clamps them (Mesa 25.0.7 ac_init_cb_surface).
     pub(crate) const fn is_normalized(self) -> bool {
         matches!(self.number, SurfaceNumber::NUMBER_UNORM | SurfaceNumber::NUMBER_SNORM | SurfaceNumber::NUMBER_SRGB)
     }

@@ -11,7 +11,7 @@ use crate::draw::desc::topology::Class;
 use crate::draw::desc::{Board, ConservativeRaster, Drain, DrawError, LineMode, PixelInputs, Stage, board, numbers};
 
 impl<'a> DrawInputs<'a> {
-    /// A draw with its number of instances.
+    /// Returns a draw with its number of instances.
     pub fn check_counted(desc: &'a EffectiveDraw<'a>, instances: u32, chip: Chip) -> Result<Self, DrawError> {
         let inputs = Self::check(desc, chip)?;
         match instances {
@@ -127,7 +127,7 @@ fn coverage_log2(desc: &EffectiveDraw<'_>, asked: u32) -> u32 {
     }
 }
 
-/// The floating-point numbers.
+/// Checks the floating-point numbers.
 fn floats(desc: &EffectiveDraw<'_>) -> Result<(), DrawError> {
     numbers::line_width(desc.raster.line_width)?;
     desc.viewports.iter().try_for_each(numbers::viewport)?;

@@ -47,22 +47,22 @@ impl<'a> DrawInputs<'a> {
         self.desc.shader.as_deref()
     }
 
-    /// The pixel shader's interpolants.
+    /// Returns the pixel shader's interpolants.
     pub fn interpolants(&self) -> &[Interpolant] {
         self.shader().map_or(&[], |shader| &shader.inputs.interpolants)
     }
 
-    /// The shader writes a depth, a stencil reference or a sample mask, or sends alpha with them.
+    /// Returns whether the shader writes a depth, a stencil reference or a sample mask, or sends alpha with them.
     pub fn writes_mrtz(&self) -> bool {
         self.exports_coverage_alpha() || self.shader().is_some_and(|s| s.writes_depth || s.writes_stencil || s.writes_sample_mask)
     }
 
-    /// The pixel shader reads the stipple of lines.
+    /// Returns whether the pixel shader reads the stipple of lines.
     pub fn reads_line_stipple(&self) -> bool {
         self.loads.ena.has(PixelInput::LineStipple)
     }
 
-    /// The pixel shader asks which pixels are covered whole.
+    /// Returns whether the pixel shader asks which pixels are covered whole.
     pub fn reads_inner_coverage(&self) -> bool {
         self.shader().is_some_and(|shader| shader.reads_inner_coverage)
     }
@@ -87,7 +87,7 @@ impl<'a> DrawInputs<'a> {
         self.desc.alpha_to_coverage && (self.gfx.major() >= 11 || self.desc.alpha_to_one) && self.shader().is_some()
     }
 
-    /// The shader exports something beside a null export.
+    /// Returns whether the shader exports something other than a null export.
     pub fn exports_anything(&self) -> bool {
         match self.desc.stated_exports() {
             Some(own) => own.exports_anything(),
@@ -121,7 +121,7 @@ pub(crate) fn missed_overlap(inputs: &DrawInputs<'_>) -> bool {
     inputs.pops && inputs.most_samples_log2() >= 3
 }
 
-/// The drain bit must be on for this draw.
+/// Returns whether the drain bit must be on for this draw.
 pub(crate) fn needs_drain(inputs: &DrawInputs<'_>) -> bool {
     inputs.chip.has(Erratum::PopsMissedOverlap) && missed_overlap(inputs)
 }

@@ -116,7 +116,7 @@ pub(crate) struct EffectiveDraw<'a> {
     pub primitive_restart: bool,
 }
 
-/// A program whose free user SGPRs hold the words that were given to them; None where it has none of them.
+/// Returns a program whose free user SGPRs hold the words that were given to them; None if it has none of them.
 fn with_words(program: &Program, words: &UserWords) -> Option<Program> {
     let given = |bit: usize, data: &UserData| *data == UserData::Keep && bit < words.values.len() && words.given >> bit & 1 == 1;
     if words.given == 0 || !program.user_data.iter().enumerate().any(|(bit, data)| given(bit, data)) {
@@ -140,7 +140,7 @@ fn with_points(patches: &Tessellation, points: Option<u32>) -> Cow<'_, Tessellat
 }
 
 impl<'a> EffectiveDraw<'a> {
-    /// A draw with user data in the user SGPRs that programs leave free.
+    /// Returns a draw with user data in the user SGPRs that programs leave free.
     pub fn with_user_data(pipeline: &'a PipelineDesc, targets: &'a TargetsDesc, state: &'a DynamicState) -> Self {
         let mut parts = Self::of(pipeline, targets, state);
         let [pixel, vertex, hull] = &state.user_data.stages;
@@ -156,7 +156,7 @@ impl<'a> EffectiveDraw<'a> {
         parts
     }
 
-    /// A draw whose programs have the user data of the pipeline alone.
+    /// Returns a draw whose programs have the user data of the pipeline alone.
     pub fn of(pipeline: &'a PipelineDesc, targets: &'a TargetsDesc, state: &'a DynamicState) -> Self {
         let PipelineDesc { raster, depth_test, .. } = *pipeline;
         Self {
@@ -198,12 +198,12 @@ impl<'a> EffectiveDraw<'a> {
         }
     }
 
-    /// The shader runs an ordered section.
+    /// Returns whether the shader runs an ordered section.
     pub fn uses_pops(&self) -> bool {
         self.interlock.is_declared() && self.shader.as_ref().is_some_and(|s| !s.ordered_section_removed)
     }
 
-    /// The formats that the shader states for itself.
+    /// Returns the formats that the shader states for itself.
     pub fn stated_exports(&self) -> Option<&PixelExports> {
         self.shader.as_ref()?.exports.as_ref()
     }
@@ -213,7 +213,7 @@ impl<'a> EffectiveDraw<'a> {
         self.shader.is_some() && self.color.iter().any(|t| t.write_mask != 0)
     }
 
-    /// The blend of target 0 reads the shader's second colour, which then is exported in the place of target 1.
+    /// Returns whether the blend of target 0 reads the shader's second colour, which then is exported in the place of target 1.
     pub fn dual_source(&self) -> bool {
         self.color.first().and_then(|target| self.blend(&target)).is_some_and(|blend| blend.is_dual_source())
     }
@@ -224,7 +224,7 @@ impl<'a> EffectiveDraw<'a> {
         self.alpha_to_coverage && self.shader.is_some() && self.color.first().is_none_or(|target| target.write_mask == 0)
     }
 
-    /// The blending that acts on a target, with the factors that do: none without a shader, without channels, or under a logic operation.
+    /// Returns the blending that acts on a target, with the factors that do: none without a shader, without channels, or under a logic operation.
     pub fn blend(&self, target: &ColorTarget<'_>) -> Option<Blend> {
         let acts = self.shader.is_some() && self.logic_op.is_none() && target.write_mask != 0;
         target.blend.filter(|_| acts).map(Blend::acting)
@@ -262,7 +262,7 @@ impl DrawDesc {
 }
 
 impl DrawDesc {
-    /// The shader runs an ordered section on this chip: what drives registers, SGPRs and exports.
+    /// Returns whether the shader runs an ordered section on this chip: what drives registers, SGPRs and exports.
     pub fn uses_pops(&self) -> bool {
         self.effective().uses_pops()
     }

@@ -95,13 +95,13 @@ pub(crate) fn vertex_components(desc: &EffectiveDraw<'_>, path: VertexPath, gfx:
     }
 }
 
-/// Whether a vertex shader exports the primitive's index, which comes to it beside the vertex. An evaluation shader has the index of the patch among its own inputs
-/// (Mesa 25.0.7 radv_emit_hw_ngg, radv_shader_info.c).
+/// Returns whether a vertex shader exports the primitive's index, which it receives with the vertex. An evaluation shader has the index of the patch among
+/// its own inputs (Mesa 25.0.7 radv_emit_hw_ngg, radv_shader_info.c).
 pub(crate) fn vertex_shader_exports_primitive_id(desc: &EffectiveDraw<'_>) -> bool {
     desc.vertex.exports_primitive_id && desc.tessellation.is_none()
 }
 
-/// Whether NGG passes primitives through: nothing culls them, and nothing changes what they carry.
+/// Returns whether NGG passes primitives through: nothing culls them, and nothing changes what they carry.
 pub(crate) fn passes_through(desc: &EffectiveDraw<'_>) -> bool {
     desc.mesh.is_none() && desc.geometry.is_none() && !desc.vertex.culling && !vertex_shader_exports_primitive_id(desc)
 }
@@ -124,7 +124,7 @@ pub(crate) fn primitive_components(desc: &EffectiveDraw<'_>, input: InputPrimiti
     }
 }
 
-/// LDS of a group, with what the program needs beside.
+/// Returns the LDS of a group, including what the program itself needs.
 fn lds(group: u32, program: &Program) -> Result<(), DrawError> {
     let all = group.saturating_add(program.lds_bytes);
     if all <= resource_units::LDS_BYTES {
@@ -183,7 +183,7 @@ fn together(desc: &EffectiveDraw<'_>, path: VertexPath) -> Result<(), DrawError>
     Ok(())
 }
 
-/// The hardware stage of the program of vertex work.
+/// Returns the hardware stage of the program of vertex work.
 pub(crate) fn vertex_program_stage(desc: &EffectiveDraw<'_>, path: VertexPath) -> Stage {
     match path {
         VertexPath::Ngg => Stage::Ngg,
@@ -192,14 +192,14 @@ pub(crate) fn vertex_program_stage(desc: &EffectiveDraw<'_>, path: VertexPath) -
     }
 }
 
-/// All programs before rasterization.
+/// Returns all programs before rasterization.
 pub(crate) fn programs<'a>(desc: &'a EffectiveDraw<'_>) -> impl Iterator<Item = &'a Program> {
     let copy = desc.geometry.as_ref().map(|shader| &shader.copy_program);
     [&desc.vertex.program].into_iter().chain(desc.tessellation.as_ref().map(|t| &t.program)).chain(copy)
 }
 
 impl InputPrimitive {
-    /// The input of vertex work, after tessellation if there is any.
+    /// Returns the input of vertex work, after tessellation if there is any.
     pub fn of_draw(desc: &EffectiveDraw<'_>) -> Self {
         desc.tessellation.as_ref().map_or_else(|| Self::of_topology(desc.topology), |patches| Self::of_class(patches.class()))
     }

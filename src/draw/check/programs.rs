@@ -12,7 +12,7 @@ use crate::draw::desc::{
 use crate::isa::WaveSize;
 
 impl Program {
-    /// Whether the chip can run the program on the stage.
+    /// Returns whether the chip can run the program on the stage.
     pub(crate) fn check(&self, stage: Stage, chip: Chip) -> Result<(), DrawError> {
         let gfx = chip.gfx();
         let limit = |what, value: u32, limit| Err(DrawError::ProgramLimit { stage, what, value: u64::from(value), limit, chip });
@@ -263,7 +263,7 @@ pub(crate) fn scratch<'a>(ring: Option<ScratchRing>, programs: impl IntoIterator
 /// CUs 1 and 9 of an engine, which vertex waves of GFX12 must leave to pixel waves: erratum back_pressure.
 const BACK_PRESSURE: u32 = 1 << 1 | 1 << 9;
 
-/// The CUs of an engine that vertex waves of GFX12 may use: those given, all without a mask, but for those of the erratum. 0 in the first 16 is refused
+/// Returns the CUs of an engine that vertex waves of GFX12 may use: those given, all without a mask, but for those of the erratum. 0 in the first 16 is refused
 /// where programs are checked.
 pub(crate) fn vertex_cus(chip: Chip, given: Option<u32>) -> u32 {
     let kept = if chip.has(Erratum::BackPressure) { BACK_PRESSURE } else { 0 };

@@ -98,7 +98,7 @@ pub(crate) fn fine_without_target_rates(desc: &EffectiveDraw<'_>) -> Option<&'st
     fine.then_some("targets without rates have 1x1, which their combiner takes")
 }
 
-/// The rate that is programmed, and why.
+/// Returns the rate that is programmed, and why.
 pub(crate) fn effective_rate(desc: &EffectiveDraw<'_>, chip: Chip) -> Result<(ShadingRate, &'static str), DrawError> {
     let absent = |option| Err(DrawError::OptionAbsent { option, chip, limit: "GFX10.3 and later have VRS" });
     if !vrs_properties(chip).pipeline_fragment_shading_rate {
@@ -116,7 +116,7 @@ pub(crate) fn effective_rate(desc: &EffectiveDraw<'_>, chip: Chip) -> Result<(Sh
     })
 }
 
-/// Whether targets bring rates: an image, or HTILE on GFX10.3.
+/// Returns whether targets bring rates: an image, or HTILE on GFX10.3.
 pub(crate) fn targets_have_rates(desc: &EffectiveDraw<'_>) -> bool {
     desc.rate_image.is_some() || desc.depth.and_then(|depth| depth.htile).is_some_and(|htile| htile.rates)
 }

@@ -6,7 +6,7 @@ use crate::draw::check::effective_draw::{ColorTarget, EffectiveDraw, MOST_TARGET
 use crate::draw::desc::{Binning, ColorCompression, Dcc, DepthFormat, DrawError, Surface, TargetImage, TargetPass, numbers};
 use crate::layout::SwizzleMode;
 
-/// The compression of the targets.
+/// Checks the compression of the targets.
 pub(crate) fn compression(desc: &EffectiveDraw<'_>, chip: Chip) -> Result<(), DrawError> {
     desc.color.iter().try_for_each(|target| {
         let samples = target.samples.unwrap_or(desc.samples);
@@ -165,7 +165,7 @@ fn has_mode(what: &'static str, mode: u8, chip: Chip) -> Result<(), DrawError> {
     SwizzleMode::from_number(chip.gfx(), mode).map_or(Err(DrawError::Swizzle { what, mode, chip, why: NO_SUCH_MODE }), |_| Ok(()))
 }
 
-/// Whether the chip has the swizzle modes of a target, and draws to it. `samples`: of colour, None for depth.
+/// Returns whether the chip has the swizzle modes of a target, and draws to it. `samples`: of colour, None for depth.
 fn check_modes(surface: &Surface, samples: Option<u32>, chip: Chip) -> Result<(), DrawError> {
     let gfx = chip.gfx();
     let check = |what, mode, may_be_linear: bool, why| match SwizzleMode::from_number(gfx, mode) {
@@ -185,8 +185,8 @@ fn check_modes(surface: &Surface, samples: Option<u32>, chip: Chip) -> Result<()
 
 const PITCH: &str = "the pitch of a target";
 
-/// Whether a pitch has a place: GFX9 has a register for it. Later generations hold it as the width, of linear colour targets alone; GFX10.1 pads rows itself
-/// (Mesa 25.0.7 ac_descriptors.c, ac_surface.c). `color`: bytes of a pixel and samples, None for depth.
+/// Returns whether a pitch has a place: GFX9 has a register for it. Later generations hold it as the width, of linear colour targets alone; GFX10.1 pads rows
+/// itself (Mesa 25.0.7 ac_descriptors.c, ac_surface.c). `color`: bytes of a pixel and samples, None for depth.
 fn check_pitch(surface: &Surface, color: Option<(u32, u32)>, width: u32, chip: Chip) -> Result<(), DrawError> {
     let gfx = chip.gfx();
     let Some(pitch) = surface.pitch.filter(|_| gfx.major() > 9) else { return Ok(()) };
@@ -229,7 +229,7 @@ pub(crate) fn binning(desc: &EffectiveDraw<'_>, chip: Chip) -> Result<(), DrawEr
     Ok(())
 }
 
-/// Stencil beside depth has a place of its own; of a target without addresses nothing is said.
+/// Stencil together with depth needs a separate address; targets without addresses are not checked.
 fn stencil_place(desc: &EffectiveDraw<'_>) -> Result<(), DrawError> {
     let beside_depth = desc.depth.filter(|depth| depth.format.has_stencil() && depth.format != DepthFormat::S8);
     match beside_depth.map(|depth| depth.surface) {

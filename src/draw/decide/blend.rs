@@ -35,7 +35,7 @@ macro_rules! factor {
     }};
 }
 
-/// The hardware's name of a function.
+/// Returns the hardware's name of a function.
 fn combine(function: BlendFunction) -> CombFunc {
     match function {
         BlendFunction::Add => CombFunc::COMB_DST_PLUS_SRC,
@@ -75,7 +75,7 @@ fn cb_blend_control<S: Why>(inputs: &DrawInputs<'_>, index: u32) -> Option<Word<
     })
 }
 
-/// The operation of the colour block, and why. A pass that the generation lacks was refused before.
+/// Returns the operation of the colour block, and why. A pass that the generation lacks was refused before.
 fn mode(inputs: &DrawInputs<'_>) -> (u32, &'static str) {
     let Some(pass) = inputs.desc.pass.filter(|pass| pass.is_color_pass()) else {
         return on_gfx!(each inputs.gfx, r => match inputs.desc.writes_color() {

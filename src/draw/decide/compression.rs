@@ -1,4 +1,4 @@
-//! Compression of colour targets: where metadata is, and what CB_COLORn says of it.
+//! Compression of colour targets: the addresses of metadata, and its fields in CB_COLORn.
 //!
 //! Rules: Mesa 25.0.7 radv_initialise_color_surface, ac_surface.c, si_pipe.h, radv_meta_clear.c; captures of four boards agree. From GFX12 on pages say whether memory
 //! is compressed, and targets say only how large its compressed blocks are.
@@ -56,7 +56,7 @@ fn smallest_block(chip: Chip) -> u32 {
     u32::from(chip.info().apu && chip.info().llvm != "gfx1151")
 }
 
-/// MAX_COMP_FRAGS of a target of so many samples on GFX12.
+/// MAX_COMP_FRAGS of a target with this number of samples on GFX12.
 fn compressed_fragments(samples: u32) -> u32 {
     match samples {
         8 => 3,

@@ -198,7 +198,7 @@ fn db_depth_control<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     })
 }
 
-/// The hardware's name of a comparison.
+/// Returns the hardware's name of a comparison.
 fn compare(compare: Compare) -> CompareFrag {
     match compare {
         Compare::Never => CompareFrag::FRAG_NEVER,
@@ -212,7 +212,7 @@ fn compare(compare: Compare) -> CompareFrag {
     }
 }
 
-/// The hardware's name of an action. Replace takes the reference; counting adds or subtracts STENCILOPVAL, which is 1.
+/// Returns the hardware's name of an action. Replace takes the reference; counting adds or subtracts STENCILOPVAL, which is 1.
 fn stencil_op(action: StencilAction) -> StencilOp {
     match action {
         StencilAction::Keep => StencilOp::STENCIL_KEEP,
@@ -430,7 +430,7 @@ pub(crate) fn add<S: Why>(inputs: &DrawInputs<'_>, sheet: &mut Sheet<S>) {
     sheet.add(db_count_control(inputs));
 }
 
-/// Adds what describes the image of the depth target beside DB_Z_INFO and DB_STENCIL_INFO: metadata, view, size, addresses.
+/// Adds the registers that describe the image of the depth target, except DB_Z_INFO and DB_STENCIL_INFO: metadata, view, size, addresses.
 pub(crate) fn add_image<S: Why>(inputs: &DrawInputs<'_>, sheet: &mut Sheet<S>) {
     hierarchical::add(inputs, sheet);
     if let Some(target) = &inputs.desc.depth {

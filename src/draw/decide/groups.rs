@@ -15,7 +15,7 @@ fn stages<S: Why>(inputs: &DrawInputs<'_>, sheet: &mut Sheet<S>) {
     scratch::add(inputs, sheet);
 }
 
-/// All registers that follow from pipeline and targets, before any workaround. No two groups have a register in common.
+/// Returns all registers that follow from pipeline and targets, before any workaround. No two groups have a register in common.
 pub(crate) fn all<S: Why>(inputs: &DrawInputs<'_>) -> Sheet<S> {
     let mut sheet = Sheet::new(inputs.gfx);
     programs(inputs, &mut sheet);

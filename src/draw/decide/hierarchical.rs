@@ -6,7 +6,7 @@ use crate::draw::check::draw_inputs::DrawInputs;
 use crate::draw::desc::{DepthClear, DepthTarget, HiSurface, Htile};
 use crate::draw::sheet::{On, Sheet, Why, Word};
 
-/// Whether a surface of its own says which tiles can be left out (GFX12).
+/// Returns whether a surface of its own says which tiles can be left out (GFX12).
 pub(crate) fn has_surfaces(inputs: &DrawInputs<'_>) -> bool {
     inputs.desc.depth.is_some_and(|target| target.hiz.is_some() || target.his.is_some())
 }

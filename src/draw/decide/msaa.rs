@@ -63,7 +63,7 @@ fn distance_rule(inputs: &DrawInputs<'_>) -> &'static str {
     }
 }
 
-/// Whether rasterization is conservative, and what is said of what follows from it (Mesa 25.0.7 and 2026).
+/// Returns whether rasterization is conservative, and what is said of what follows from it (Mesa 25.0.7 and 2026).
 fn conservative(inputs: &DrawInputs<'_>) -> (bool, &'static str) {
     let on = inputs.desc.raster.conservative != ConservativeRaster::Off;
     (on, if on { "rasterization is conservative" } else { "samples decide" })

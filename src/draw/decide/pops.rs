@@ -17,7 +17,7 @@ fn overlap(inputs: &DrawInputs<'_>) -> (u32, &'static str) {
     }
 }
 
-/// The sentence that fits.
+/// Returns the sentence that fits.
 fn said(yes: bool, when: &'static str, otherwise: &'static str) -> &'static str {
     if yes { when } else { otherwise }
 }

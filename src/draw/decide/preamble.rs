@@ -218,14 +218,14 @@ fn cleared<S: Why>(gfx: Gfx, sheet: &mut Sheet<S>) {
     });
 }
 
-/// Whether the preamble of a generation sends CLEAR_STATE.
+/// Returns whether the preamble of a generation sends CLEAR_STATE.
 pub(crate) fn sends_clear_state(gfx: Gfx, clear_method: ClearMethod) -> bool {
     gfx.major() < 12 && clear_method == ClearMethod::ClearState
 }
 
 impl QueueMemory {
-    /// The wait that hardware needs before rings change: draws of earlier command buffers may still use them, and a wait for pixel shaders is not enough
-    /// (PAL 04/2025 gfx12ShaderRingSet.cpp, Mesa 25.0.7 radv_emit_ge_rings). None where nothing changes.
+    /// Returns the wait that hardware needs before rings change: draws of earlier command buffers may still use them, and a wait for pixel shaders is not
+    /// enough (PAL 04/2025 gfx12ShaderRingSet.cpp, Mesa 25.0.7 radv_emit_ge_rings). None if nothing changes.
     pub(crate) fn wait(&self, chip: Chip) -> Option<Plan> {
         let gfx = chip.gfx();
         let rings = gfx.major() >= 11 && self.attributes.is_some() || gfx.major() >= 12 && self.geometry.is_some();
@@ -280,7 +280,7 @@ impl QueueMemory {
         ((self.border_colors >> 8) as u32, (self.border_colors >> 40) as u32)
     }
 
-    /// What dispatches need of it, on any queue: TA_CS_BC_BASE_ADDR.
+    /// The part that dispatches need on any queue: TA_CS_BC_BASE_ADDR.
     fn compute_registers<S: Why>(&self, gfx: Gfx, sheet: &mut Sheet<S>) {
         let ((lo, hi), rule) = (self.border_colors(), "address of border colours of dispatches");
         on_gfx!(gfx, r => {
@@ -289,7 +289,7 @@ impl QueueMemory {
         });
     }
 
-    /// The registers of a compute queue.
+    /// Returns the registers of a compute queue.
     pub(crate) fn of_compute(&self, gfx: Gfx) -> RegisterImage {
         let mut sheet = Sheet::<NoReasons>::new(gfx);
         self.compute_registers(gfx, &mut sheet);
@@ -321,7 +321,7 @@ impl QueueMemory {
     }
 }
 
-/// The registers of the preamble.
+/// Returns the registers of the preamble.
 pub(crate) fn image(chip: Chip, gpu: &Gpu, memory: &QueueMemory, clear_method: ClearMethod) -> RegisterImage {
     registers::<NoReasons>(chip, gpu, memory, clear_method).into_image()
 }

@@ -6,8 +6,8 @@ use crate::draw::check::effective_draw::ColorTarget;
 use crate::draw::sheet::{On, Sheet, Why, Word};
 use crate::regs::layout::SpiShaderExFormat;
 
-/// The optimizations of one target that are off: bit 0 those of colour, bit 1 those of alpha. They are off for what is not exported, not written or not stored, as
-/// in recorded command buffers of radeonsi and RADV.
+/// Returns the optimizations of one target that are off: bit 0 those of colour, bit 1 those of alpha. They are off for what is not exported, not written or not
+/// stored, as in recorded command buffers of radeonsi and RADV.
 fn disabled(target: &ColorTarget<'_>, export: SpiShaderExFormat) -> u32 {
     let format = hardware(target.format);
     let exported = export != SpiShaderExFormat::SPI_SHADER_ZERO;

@@ -28,7 +28,7 @@ const fn word(positions: &[(i8, i8)], register: usize) -> u32 {
     word
 }
 
-/// The samples by their distance from the centre, nearest first and else in their own order, repeated over the sixteen nibbles.
+/// Returns the samples by their distance from the centre, nearest first and else in their own order, repeated over the sixteen nibbles.
 const fn centroid_order(positions: &[(i8, i8)]) -> u64 {
     const fn distance((x, y): (i8, i8)) -> i32 {
         x as i32 * x as i32 + y as i32 * y as i32
@@ -139,8 +139,8 @@ fn centroid_priority<S: Why>(inputs: &DrawInputs<'_>, sheet: &mut Sheet<S>) {
     });
 }
 
-/// PA_SU_PRIM_FILTER_CNTL: the right and the lower edge of a primitive's box are outside of it, unless a sample is on the left or the upper edge of its pixel
-/// (Mesa 25.0.7 radv_cmd_buffer.c, si_state.c). On GFX12 the preamble has it.
+/// PA_SU_PRIM_FILTER_CNTL: the right and the lower edge of a primitive's bounding box do not belong to it, unless a sample is on the left or the upper edge of
+/// its pixel (Mesa 25.0.7 radv_cmd_buffer.c, si_state.c). On GFX12 the preamble has it.
 fn edges<S: Why>(inputs: &DrawInputs<'_>, sheet: &mut Sheet<S>) {
     let on_edge = |axis: usize| positions(inputs).iter().any(|pixel| pixel.on_edge[axis]);
     on_gfx!(inputs.gfx, r => {

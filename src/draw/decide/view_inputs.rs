@@ -23,7 +23,7 @@ pub(crate) struct ViewInputs<'a> {
 }
 
 impl ViewInputs<'_> {
-    /// The viewports; one over the whole extent where none is given.
+    /// Returns the viewports; one over the whole extent where none is given.
     #[inline]
     pub fn with_viewports<T>(&self, work: impl FnOnce(&[Viewport]) -> T) -> T {
         if self.viewports.is_empty() { work(&[Viewport::covering(self.extent)]) } else { work(self.viewports) }

@@ -41,7 +41,7 @@ impl ViewSlots {
         on_gfx!(gfx, r => view_slots!(r))
     }
 
-    /// The depth range is right after the transform.
+    /// Returns whether the depth range is right after the transform.
     #[inline]
     pub fn together(&self) -> bool {
         self.range == self.transform + 6
@@ -111,7 +111,7 @@ fn in_order(a: f32, b: f32) -> (f32, f32) {
     if a < b { (a, b) } else { (b, a) }
 }
 
-/// The larger one. Unlike `f32::max` it need not ask for NaN.
+/// Returns the larger one. Unlike `f32::max` it need not ask for NaN.
 #[inline]
 fn larger(a: f32, b: f32) -> f32 {
     if a > b { a } else { b }
@@ -123,7 +123,7 @@ fn smaller(a: f32, b: f32) -> f32 {
     if a < b { a } else { b }
 }
 
-/// The pixels that a viewport and its scissor leave of targets of this size.
+/// Returns the pixels that a viewport and its scissor leave of targets of this size.
 #[inline]
 fn visible(edges: &Edges, scissor: Rect, (width, height): (u32, u32)) -> Edges {
     Edges {
@@ -134,17 +134,18 @@ fn visible(edges: &Edges, scissor: Rect, (width, height): (u32, u32)) -> Edges {
     }
 }
 
-/// Between this and twice of it floats are whole numbers, which are in their lower bits. Edges are below 2^17.
+/// Between this value and twice this value, floats are whole numbers, held in their lower bits. Edges are below 2^17.
 const WHOLE_NUMBERS: f32 = 8_388_608.0;
 
-/// The whole number next to one that is not negative, and how it compares. Conversions of the language take twice as long, for they ask for NaN and saturate.
+/// Returns the whole number next to one that is not negative, and how it compares. Conversions of the language take twice as long, for they ask for NaN and
+/// saturate.
 #[inline(always)]
 fn nearest(value: f32) -> (u32, f32) {
     let sum = value + WHOLE_NUMBERS;
     (sum.to_bits().wrapping_sub(WHOLE_NUMBERS.to_bits()), sum - WHOLE_NUMBERS)
 }
 
-/// The whole number below; 0 for what is negative.
+/// Returns the whole number below; 0 for what is negative.
 #[inline(always)]
 fn floor(value: f32) -> u32 {
     let value = larger(value, 0.0);
@@ -152,7 +153,7 @@ fn floor(value: f32) -> u32 {
     whole.wrapping_sub(u32::from(nearest > value))
 }
 
-/// The whole number above; 0 for what is negative.
+/// Returns the whole number above; 0 for what is negative.
 #[inline(always)]
 fn ceil(value: f32) -> u32 {
     let value = larger(value, 0.0);

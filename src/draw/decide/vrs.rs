@@ -44,7 +44,7 @@ fn image_combiner(inputs: &DrawInputs<'_>) -> (RateCombiner, &'static str) {
     }
 }
 
-/// Whether primitives of mesh shaders may carry a rate: their payload is a layer, a viewport or a rate.
+/// Returns whether primitives of mesh shaders may carry a rate: their payload is a layer, a viewport or a rate.
 fn primitives_may_have_rates(inputs: &DrawInputs<'_>) -> bool {
     inputs.desc.mesh.is_some_and(|mesh| mesh.primitive_payload)
 }
@@ -84,19 +84,19 @@ enum Last {
     Fine,
 }
 
-/// Whether any state allows the draw a coarse rate.
+/// Returns whether any state allows the draw a coarse rate.
 fn may_be_coarse(inputs: &DrawInputs<'_>) -> bool {
     let by_targets = image_combiner(inputs).0 != RateCombiner::Keep;
     let by_shaders = inputs.desc.vertex.outputs.shading_rate || primitives_may_have_rates(inputs);
     by_targets || by_shaders || inputs.rate.is_coarse() || inputs.desc.rate_override.is_some_and(ShadingRate::is_coarse)
 }
 
-/// Whether coarse rates can hang the chip: with 8 samples. 16 samples count as 8.
+/// Returns whether coarse rates can hang the chip: with 8 samples. 16 samples count as 8.
 fn hangs_at_coarse_rates(inputs: &DrawInputs<'_>) -> bool {
     inputs.chip.has(Erratum::CoarseRateAt8Samples) && inputs.rasterized_log2() >= 3
 }
 
-/// The last combiner, and why.
+/// Returns the last combiner, and why.
 fn last_combiner(inputs: &DrawInputs<'_>) -> (Last, &'static str) {
     let forced = forces_fine_rate(inputs.desc, inputs.chip);
     if hangs_at_coarse_rates(inputs) && forced.is_none() && may_be_coarse(inputs) {

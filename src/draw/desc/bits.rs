@@ -1,6 +1,6 @@
 //! Equality and hashing of floats by their bits, so that descriptions with floats can be keys.
 
-/// A number by its bits, for comparison and hashing.
+/// A number that is compared and hashed by its bits.
 pub(crate) trait Bits {
     type Of: Eq + core::hash::Hash;
 
@@ -39,8 +39,8 @@ impl Bits for f32 {
     }
 }
 
-/// PartialEq, Eq and Hash of a struct some of whose fields are floats, which count by their bits: 0 and -0 differ, and NaN equals itself. A field that is not
-/// named does not compile.
+/// Implements PartialEq, Eq and Hash for a struct with float fields, which are compared by their bits: 0 and -0 differ, and NaN equals itself. Omitting a field
+/// is a compile error.
 macro_rules! equal_by_bits {
     ($name:ident { $($plain:ident,)* } floats { $($float:ident,)* }) => {
         impl PartialEq for $name {

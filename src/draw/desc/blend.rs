@@ -2,7 +2,7 @@
 
 use strum::{Display, EnumIter, EnumString, IntoStaticStr};
 
-/// Blending of one target. Beside [`BlendFunction::Min`] and [`BlendFunction::Max`] factors mean nothing.
+/// Blending of one target. [`BlendFunction::Min`] and [`BlendFunction::Max`] ignore the factors.
 ///
 /// ```
 /// use pm4::chip::Chip;
@@ -27,8 +27,8 @@ impl Blend {
         alpha: (BlendFactor::One, BlendFunction::Add, BlendFactor::OneMinusSrcAlpha),
     };
 
-    /// The blending with the factors that act: [`Min`](BlendFunction::Min) and [`Max`](BlendFunction::Max) take both colours whole, which the hardware must be
-    /// told (Mesa 25.0.7 radv_normalize_blend_factor, PAL 04/2025 gfx9ColorBlendState.cpp).
+    /// Returns the blending with its effective factors: [`Min`](BlendFunction::Min) and [`Max`](BlendFunction::Max) use both colours unweighted, which must be
+    /// programmed explicitly (Mesa 25.0.7 radv_normalize_blend_factor, PAL 04/2025 gfx9ColorBlendState.cpp).
     pub(crate) fn acting(self) -> Self {
         let half = |(source, function, target)| match function {
             BlendFunction::Min | BlendFunction::Max => (BlendFactor::One, function, BlendFactor::One),
@@ -37,7 +37,8 @@ impl Blend {
         Self { color: half(self.color), alpha: half(self.alpha) }
     }
 
-    /// A factor of colour reads an alpha that the shader exports. Factors of alpha do not count: where a target has no alpha, they change nothing.
+    /// Returns whether a colour factor reads an alpha that the shader exports. Alpha factors do not count, because they have no effect on a target without
+    /// alpha.
     pub(crate) fn reads_source_alpha(&self) -> bool {
         use BlendFactor as F;
         let reads = |f| matches!(f, F::SrcAlpha | F::OneMinusSrcAlpha | F::SrcAlphaSaturate | F::Src1Alpha | F::OneMinusSrc1Alpha);
@@ -45,8 +46,8 @@ impl Blend {
         reads(color.0) || reads(color.2)
     }
 
-    /// A factor reads the second colour of the shader. Factors beside [`Min`](BlendFunction::Min) and [`Max`](BlendFunction::Max) do not count, since these
-    /// functions ignore them.
+    /// Returns whether a factor reads the second colour of the shader. Factors of [`Min`](BlendFunction::Min) and [`Max`](BlendFunction::Max) do not count,
+    /// since these functions ignore them.
     ///
     /// ```
     /// use pm4::draw::{Blend, BlendFactor, BlendFunction};
@@ -89,7 +90,7 @@ pub enum BlendFactor {
     OneMinusSrc1Alpha,
 }
 
-/// How the weighted source and target combine. The numbers are those of CombFunc.
+/// The function that combines the weighted source and target. The values are those of CombFunc.
 ///
 /// For an example see [`Blend`](crate::draw::Blend).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, IntoStaticStr)]
@@ -104,8 +105,8 @@ pub enum BlendFunction {
     ReverseSubtract = 4,
 }
 
-/// A logic operation, as the four bits of its truth table: bit 0 for source 0 and target 0, bit 1 for 0 and 1, bit 2 for 1 and 0, bit 3 for both 1. The numbers
-/// of VkLogicOp are others: VK_LOGIC_OP_AND is 1 there and `0b1000` here.
+/// A logic operation, as the four bits of its truth table: bit 0 for source 0 and target 0, bit 1 for 0 and 1, bit 2 for 1 and 0, bit 3 for both 1. VkLogicOp
+/// uses other numbers: VK_LOGIC_OP_AND is 1 there and `0b1000` here.
 ///
 /// ```
 /// use pm4::chip::Chip;
@@ -118,10 +119,10 @@ pub enum BlendFunction {
 pub struct LogicOp(pub u8);
 
 impl LogicOp {
-    /// The source as it is.
+    /// The unmodified source.
     pub const COPY: Self = Self(0b1100);
 
-    /// The raster operation byte of CB_COLOR_CONTROL: the four bits twice, one for each value of an unused pattern.
+    /// Returns the raster operation byte of CB_COLOR_CONTROL: the four bits twice, one for each value of an unused pattern.
     pub(crate) fn rop3(self) -> u32 {
         u32::from(self.0 & 0xF) * 0x11
     }

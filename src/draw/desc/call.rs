@@ -1,4 +1,4 @@
-//! Draw calls: direct, indexed, indirect, several at once, with the count in memory.
+//! Draw calls: direct, indexed, indirect, multi-draws, and draws with the count in memory.
 
 use crate::chip::Chip;
 use crate::draw::desc::address::is_address;
@@ -39,15 +39,15 @@ pub struct Vertices {
 /// For an example see [`DrawCall`](crate::draw::DrawCall).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Indices {
-    /// The first, counted in the buffer.
+    /// The first index, as a position in the buffer.
     pub first: u32,
-    /// Number of them.
+    /// Number of indices.
     pub count: u32,
-    /// Added to each index; other than 0 needs [`UserData::BaseVertex`](crate::draw::UserData::BaseVertex).
+    /// Offset added to each index. A value other than 0 needs [`UserData::BaseVertex`](crate::draw::UserData::BaseVertex).
     pub base_vertex: i32,
 }
 
-/// Width of an index. The numbers are those of VGT_INDEX_TYPE.
+/// Width of an index. The values are those of VGT_INDEX_TYPE.
 ///
 /// For an example see [`DrawCall`](crate::draw::DrawCall).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -62,7 +62,7 @@ pub enum IndexFormat {
 }
 
 impl IndexFormat {
-    /// Bytes of an index.
+    /// Returns the bytes of an index.
     #[inline]
     pub fn bytes(self) -> u64 {
         match self {
@@ -80,14 +80,14 @@ impl IndexFormat {
 pub struct IndexBuffer {
     /// Address of the first index: a multiple of the width of an index, and of 2 for indirect draws.
     pub addr: u64,
-    /// Number of indices; those beyond read as 0.
+    /// Number of indices in the buffer; later indices read as 0.
     pub indices: u32,
     /// Width of an index.
     pub format: IndexFormat,
 }
 
 impl IndexBuffer {
-    /// Whether its address is one that hardware takes, a multiple of `least` at least.
+    /// Checks that hardware accepts the address, which must be a multiple of at least `least`.
     #[inline]
     pub(crate) fn check(&self, least: u64) -> Result<(), CallError> {
         let align = self.format.bytes().max(least);
@@ -105,18 +105,19 @@ impl IndexBuffer {
 /// For an example see [`Recorder::task_groups_indirect`](crate::draw::Recorder::task_groups_indirect).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct IndirectDraws {
-    /// Address of the arguments of the first draw: a multiple of 4, not 0, of 48 bits.
+    /// Address of the arguments of the first draw: nonzero, 48 bits, a multiple of 4.
     pub arguments: u64,
-    /// Bytes from one draw's arguments to the next's: a multiple of 4, at least the bytes of one. Where [`draws`](Self::draws) is 1 or 0 it may be 0.
+    /// Bytes from the arguments of one draw to those of the next: a multiple of 4 that is at least the size of the arguments. May be 0 if
+    /// [`draws`](Self::draws) is 1 or 0.
     pub stride: u32,
     /// Number of draws; if the count is in memory, the largest number.
     pub draws: u32,
-    /// Address of the count, where it is in memory: a multiple of 4, not 0, of 48 bits.
+    /// Address of the count, if the count is in memory: nonzero, 48 bits, a multiple of 4.
     pub count: Option<u64>,
 }
 
 impl IndirectDraws {
-    /// Whether hardware accepts the addresses, and arguments of this many bytes fit into the stride.
+    /// Checks that hardware accepts the addresses and that arguments of `least` bytes fit into the stride.
     pub(crate) fn check(&self, least: u32) -> Result<(), CallError> {
         address("the arguments", self.arguments, 4)?;
         self.count.map_or(Ok(()), |count| address("the count", count, 4))?;
@@ -125,22 +126,22 @@ impl IndirectDraws {
     }
 }
 
-/// A draw of as many vertices as streamout has counted: the bytes of a counter less an offset, divided by the bytes of a vertex.
+/// A draw of as many vertices as streamout has counted: the bytes of a counter minus an offset, divided by the bytes of a vertex.
 ///
 /// For an example see [`Recorder::begin_streamout`](crate::draw::Recorder::begin_streamout).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct CountedDraw {
-    /// Address of the counter: a multiple of 4, not 0, of 48 bits.
+    /// Address of the counter: nonzero, 48 bits, a multiple of 4.
     pub counter: u64,
-    /// Bytes that do not count.
+    /// Bytes to subtract from the counter.
     pub offset: u32,
-    /// Bytes of a vertex: 1 to 511, for VGT_STRMOUT_DRAW_OPAQUE_VERTEX_STRIDE has 9 bits.
+    /// Bytes of a vertex: 1 to 511, because VGT_STRMOUT_DRAW_OPAQUE_VERTEX_STRIDE has 9 bits.
     pub stride: u32,
     /// The instances.
     pub instances: Instances,
 }
 
-/// One call that draws.
+/// A draw call.
 ///
 /// ```
 /// use pm4::chip::Chip;
@@ -156,21 +157,21 @@ pub struct CountedDraw {
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DrawCall {
-    /// Vertices counted by the front end.
+    /// A draw without indices.
     Auto {
         /// The vertices.
         vertices: Vertices,
         /// The instances.
         instances: Instances,
     },
-    /// Several of them.
+    /// Several such draws.
     MultiAuto {
         /// The vertices of each draw, in order.
         draws: Vec<Vertices>,
         /// The instances of each draw.
         instances: Instances,
     },
-    /// Vertices named by indices.
+    /// An indexed draw.
     Indexed {
         /// The index buffer.
         buffer: IndexBuffer,
@@ -179,7 +180,7 @@ pub enum DrawCall {
         /// The instances.
         instances: Instances,
     },
-    /// Several of them.
+    /// Several such draws.
     MultiIndexed {
         /// The index buffer.
         buffer: IndexBuffer,
@@ -188,12 +189,12 @@ pub enum DrawCall {
         /// The instances of each draw.
         instances: Instances,
     },
-    /// One draw with its arguments in memory, at a multiple of 4.
+    /// One draw with its arguments in memory, at an address that is a multiple of 4.
     Indirect {
         /// Address of the arguments.
         arguments: u64,
     },
-    /// One indexed draw with its arguments in memory, at a multiple of 4.
+    /// One indexed draw with its arguments in memory, at an address that is a multiple of 4.
     IndexedIndirect {
         /// The index buffer.
         buffer: IndexBuffer,
@@ -209,24 +210,24 @@ pub enum DrawCall {
         /// The draws.
         draws: IndirectDraws,
     },
-    /// As many vertices as streamout counted.
+    /// A draw of as many vertices as streamout has counted.
     Counted(CountedDraw),
     /// Workgroups of a mesh shader.
     Mesh {
         /// Workgroups in x, y and z.
         groups: [u32; 3],
     },
-    /// Calls of a mesh shader with their workgroups in memory: x, y and z, 12 bytes each.
+    /// Mesh shader calls with their workgroups in memory: x, y and z, 12 bytes per call.
     MeshIndirect(IndirectDraws),
-    /// The workgroups of a mesh shader that one task dispatch of the gang's compute queue asks for
+    /// The mesh shader workgroups that one task dispatch of the gang's compute queue requests
     /// ([`Recorder::task_groups`](crate::draw::Recorder::task_groups)).
     TaskMesh {
-        /// The task shader asks only for workgroups in x (GFX11 and later).
+        /// Whether the task shader requests workgroups only in x (GFX11 and later).
         linear: bool,
     },
-    /// Another call once for each view of a multiview draw, lowest first (Mesa 25.0.7 radv_cmd_buffer.c). Programs before rasterization have the number of the
-    /// view in a user SGPR ([`UserData::ViewIndex`](crate::draw::UserData::ViewIndex)) and export it as the layer
-    /// ([`VertexOutputs::layer`](crate::draw::VertexOutputs::layer)). Of task work each view takes one dispatch.
+    /// Another call, repeated for each view of a multiview draw, lowest view first (Mesa 25.0.7 radv_cmd_buffer.c). Programs before rasterization receive the
+    /// view number in a user SGPR ([`UserData::ViewIndex`](crate::draw::UserData::ViewIndex)) and export it as the layer
+    /// ([`VertexOutputs::layer`](crate::draw::VertexOutputs::layer)). Each view takes one dispatch of task work.
     ///
     /// ```
     /// use pm4::chip::Chip;
@@ -240,14 +241,14 @@ pub enum DrawCall {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     Views {
-        /// One bit per view, bit 0 the first.
+        /// One bit per view; bit 0 is the first view.
         views: u32,
-        /// What is drawn in each.
+        /// The call for each view.
         call: Box<DrawCall>,
     },
 }
 
-/// Why a call cannot be recorded: the input and its limit.
+/// Why a call cannot be recorded, with the input and its limit.
 ///
 /// ```
 /// use pm4::chip::Chip;
@@ -264,10 +265,10 @@ pub enum DrawCall {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CallError {
-    /// A direct draw has at least one instance.
+    /// A direct draw without instances.
     #[error("the draw has 0 instances, and needs at least 1")]
     NoInstances,
-    /// A value for which the shader has no SGPR.
+    /// A value for which the shader has no user SGPR.
     #[error("{what} is {value}, but the shader has no user SGPR for it")]
     NoSgpr {
         /// The name of the value.
@@ -282,7 +283,7 @@ pub enum CallError {
         what: &'static str,
         /// The address.
         addr: u64,
-        /// The alignment that it needs, in bytes.
+        /// The required alignment in bytes.
         align: u64,
     },
     /// A stride into which the arguments do not fit.
@@ -293,16 +294,16 @@ pub enum CallError {
         /// The smallest stride that holds the arguments.
         least: u32,
     },
-    /// Mesh work of task shaders, for a program that cannot find it.
+    /// Mesh work of task shaders for a program without a user SGPR for the ring entry.
     #[error("mesh work of task shaders needs a user SGPR for the ring entry (UserData::RingEntry), which the program lacks")]
     NoRingEntry,
-    /// Bytes of a vertex that the register of counted draws cannot hold.
+    /// A vertex size that the register of counted draws cannot hold.
     #[error("a draw counted from streamout: {stride} bytes per vertex is not allowed; allowed are 1 to 511")]
     VertexBytes {
         /// The requested value.
         stride: u32,
     },
-    /// A call of vertices for a mesh shader, or of workgroups for vertex work.
+    /// A vertex call for a mesh shader, or a workgroup call for vertex work.
     #[error("{}", if *mesh { "the draw runs a mesh shader, which takes workgroups" } else { "the draw runs no mesh shader, and workgroups need one" })]
     Mesh {
         /// Whether the draw runs a mesh shader.
@@ -313,22 +314,22 @@ pub enum CallError {
     Groups {
         /// The requested value.
         count: u64,
-        /// The limit in words.
+        /// The limit as text.
         limit: &'static str,
     },
-    /// The program has no user SGPRs for the number of its workgroups, which GFX10.3 passes there.
+    /// The program has no user SGPRs for its number of workgroups, which GFX10.3 passes in user SGPRs.
     #[error("the program has no user SGPRs for the number of workgroups (UserData::GroupsX), in which GFX10.3 passes {what}")]
     NoGroupSgprs {
-        /// What is passed there.
+        /// The value that is passed there.
         what: &'static str,
     },
-    /// A draw call for several views that is not possible.
+    /// An impossible draw call for several views.
     #[error("a call for several views: {why}")]
     Views {
         /// What is wrong.
         why: &'static str,
     },
-    /// A draw whose first index is beyond the index buffer, on a chip that hangs when there is nothing to read.
+    /// A draw whose first index is beyond the index buffer, on a chip that hangs if there is nothing to read.
     #[error("the first index is beyond the end of the index buffer, which hangs {chip}: call Recorder::set_spare_index before, or leave the draw out")]
     EmptyIndexBuffer {
         /// The chip.
@@ -336,7 +337,7 @@ pub enum CallError {
     },
 }
 
-/// Where a call takes its counts from.
+/// The source of a call's counts.
 #[derive(Clone, Copy)]
 pub(crate) enum Source<'c> {
     Vertices(&'c [Vertices], Instances),
@@ -369,7 +370,7 @@ impl DrawCall {
         }
     }
 
-    /// The views that it is drawn for, one bit each; None for a call without.
+    /// Returns the views of the call, one bit each; None for a call without views.
     pub(crate) fn views(&self) -> Option<u32> {
         match self {
             Self::Views { views, .. } => Some(*views),
@@ -377,7 +378,7 @@ impl DrawCall {
         }
     }
 
-    /// What SGPRs hold as base vertex and first instance after a single direct draw.
+    /// Returns the base vertex and first instance that SGPRs hold after a single direct draw.
     pub(crate) fn base_and_first_instance(&self) -> Option<(u32, u32)> {
         match self {
             Self::Auto { vertices, instances } => Some((vertices.first, instances.first)),
@@ -412,23 +413,23 @@ pub(crate) fn address(what: &'static str, addr: u64, align: u64) -> Result<(), C
 pub struct TaskGroups {
     /// Workgroups in x, y and z.
     pub groups: [u32; 3],
-    /// The user SGPR that gets the ring entry of the dispatch.
+    /// The user SGPR that receives the ring entry of the dispatch.
     pub ring_entry: u32,
     /// The first of three user SGPRs that hold the workgroups in x, y and z.
     pub xyz: Option<u32>,
 }
 
-/// Workgroups of task shaders whose numbers are in memory: x, y and z, 12 bytes for each dispatch.
+/// Workgroups of task shaders with the numbers in memory: x, y and z, 12 bytes per dispatch.
 ///
 /// For an example see [`Recorder::task_groups_indirect`](crate::draw::Recorder::task_groups_indirect).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct TaskGroupsIndirect {
-    /// Where the numbers are, and how many dispatches there are. One packet starts all of them, and one draw takes them.
+    /// The address of the numbers and the number of dispatches. One packet starts all dispatches, and one draw consumes their work.
     pub draws: IndirectDraws,
-    /// The user SGPR that gets the ring entry of a dispatch.
+    /// The user SGPR that receives the ring entry of a dispatch.
     pub ring_entry: u32,
-    /// The first of three user SGPRs that get the workgroups in x, y and z.
+    /// The first of three user SGPRs that receive the workgroups in x, y and z.
     pub xyz: Option<u32>,
-    /// The user SGPR that gets the number of the dispatch, from 0.
+    /// The user SGPR that receives the number of the dispatch, from 0.
     pub draw_index: Option<u32>,
 }

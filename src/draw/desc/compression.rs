@@ -6,8 +6,8 @@ use crate::draw::desc::bits::equal_by_bits;
 use crate::draw::desc::error::DrawError;
 use strum::{Display, EnumIter, EnumString, IntoStaticStr};
 
-/// Metadata of a colour target (GFX9 to GFX11.5). None: that metadata does not exist, and drawing neither reads nor writes it. On GFX12 targets have no
-/// metadata of their own; `dcc` without an address says how large compressed blocks are.
+/// Metadata of a colour target (GFX9 to GFX11.5). A field that is None states that the metadata does not exist: drawing neither reads nor writes it. On GFX12,
+/// targets have no separate metadata; `dcc` without an address states the size of compressed blocks.
 ///
 /// ```
 /// use pm4::chip::Chip;
@@ -21,15 +21,15 @@ use strum::{Display, EnumIter, EnumString, IntoStaticStr};
 pub struct ColorCompression {
     /// Delta colour compression.
     pub dcc: Option<Dcc>,
-    /// Address of CMASK, a multiple of 256 (GFX9 to GFX10.3): blocks that are cleared, and with FMASK how blocks of samples are compressed.
+    /// Address of CMASK, a multiple of 256 (GFX9 to GFX10.3). It records cleared blocks and, with FMASK, how blocks of samples are compressed.
     pub cmask: Option<u64>,
-    /// Which fragments samples have (GFX9 to GFX10.3), of targets of several samples.
+    /// FMASK of multisampled targets: the fragment of each sample (GFX9 to GFX10.3).
     pub fmask: Option<Fmask>,
-    /// The colour of blocks that are cleared to what registers hold (GFX9 to GFX10.3), as the target has it in memory.
+    /// The colour of blocks that are cleared to the colour in registers (GFX9 to GFX10.3), in the memory format of the target.
     pub clear_words: Option<[u32; 2]>,
-    /// Metadata is aligned to pipes.
+    /// Whether metadata is aligned to pipes.
     pub pipe_aligned: bool,
-    /// Metadata is aligned to render backends (GFX9).
+    /// Whether metadata is aligned to render backends (GFX9).
     pub rb_aligned: bool,
 }
 
@@ -38,14 +38,14 @@ pub struct ColorCompression {
 /// For an example see [`ColorCompression`](crate::draw::ColorCompression).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Dcc {
-    /// Address of its keys: a multiple of 256. 0 on GFX12, which needs none.
+    /// Address of the keys: a multiple of 256. 0 on GFX12, which needs no address.
     pub address: u64,
-    /// How the surface is compressed. None: [`DccBlocks::of`] the chip.
+    /// The block sizes of the surface. None: [`DccBlocks::of`] the chip.
     pub blocks: Option<DccBlocks>,
 }
 
-/// Blocks of DCC: how large a compressed one can be, and which can be read on their own. A property of the surface: whoever reads or writes it needs the same,
-/// and `largest` is the [`max_compressed_block`](crate::descriptors::ImageDesc::max_compressed_block) of its descriptors.
+/// Blocks of DCC: the size of the largest compressed block, and which blocks can be read independently. This is a property of the surface: all readers and
+/// writers must agree on it, and `largest` is the [`max_compressed_block`](crate::descriptors::ImageDesc::max_compressed_block) of its descriptors.
 ///
 /// ```
 /// use pm4::chip::Chip;
@@ -67,25 +67,25 @@ pub struct Dcc {
 pub struct DccBlocks {
     /// The largest compressed block.
     pub largest: CompressedBlock,
-    /// Blocks of 64 bytes are independent (GFX9 to GFX11.5): compressed blocks then have at most 64 bytes.
+    /// Whether blocks of 64 bytes are independent (GFX9 to GFX11.5); compressed blocks then have at most 64 bytes.
     pub independent_64: bool,
-    /// Blocks of 128 bytes are independent (GFX10 to GFX11.5): compressed blocks then have at most 128 bytes, on GFX11.5 also 256.
+    /// Whether blocks of 128 bytes are independent (GFX10 to GFX11.5); compressed blocks then have at most 128 bytes, on GFX11.5 also 256.
     pub independent_128: bool,
 }
 
 impl DccBlocks {
     /// Independent and compressed blocks of 64 bytes.
     pub const BYTES_64: Self = Self { largest: CompressedBlock::B64, independent_64: true, independent_128: false };
-    /// Compressed blocks of 64 bytes; those of 128 bytes are independent too (GFX10.3 to GFX11.5). For large images on a display, which shaders can write.
+    /// Compressed blocks of 64 bytes; blocks of 128 bytes are independent too (GFX10.3 to GFX11.5). For large display images that shaders can write.
     pub const BYTES_64_AND_128: Self = Self { independent_128: true, ..Self::BYTES_64 };
     /// Independent and compressed blocks of 128 bytes (GFX10 to GFX11.5).
     pub const BYTES_128: Self = Self { largest: CompressedBlock::B128, independent_64: false, independent_128: true };
-    /// Compressed blocks of 256 bytes, independent ones of 128 (GFX11.5).
+    /// Compressed blocks of 256 bytes and independent blocks of 128 bytes (GFX11.5).
     pub const BYTES_256_AND_128: Self = Self { largest: CompressedBlock::B256, ..Self::BYTES_128 };
-    /// Compressed blocks of 256 bytes, nothing smaller is independent.
+    /// Compressed blocks of 256 bytes; no smaller block is independent.
     pub const BYTES_256: Self = Self { largest: CompressedBlock::B256, independent_64: false, independent_128: false };
 
-    /// What drivers choose for images that are not on a display (Mesa 25.0.7 ac_surface.c; recordings of GFX11.5 and GFX12).
+    /// Returns the blocks that drivers choose for images that are not displayed (Mesa 25.0.7 ac_surface.c; recordings of GFX11.5 and GFX12).
     pub fn of(chip: Chip) -> Self {
         match chip.gfx().version() {
             (9, _) => Self::BYTES_64,
@@ -95,9 +95,9 @@ impl DccBlocks {
         }
     }
 
-    /// Refuses what the chip has no field for, and sizes that contradict each other (Mesa 25.0.7 is_dcc_supported_by_L2, ac_surface_supports_dcc_image_stores).
-    /// Mesa refuses more: blocks without any independent size before GFX12, for example. Whether hardware cannot do that is not known, so it is the caller's
-    /// choice.
+    /// Refuses sizes for which the chip has no field, and contradictory sizes (Mesa 25.0.7 is_dcc_supported_by_L2, ac_surface_supports_dcc_image_stores). Mesa
+    /// refuses more: blocks without any independent size before GFX12, for example. It is not known whether hardware supports that, so the choice is the
+    /// caller's.
     pub(crate) fn check(self, chip: Chip) -> Result<(), DrawError> {
         let absent = |option, limit| Err(DrawError::OptionAbsent { option, chip, limit });
         let version = chip.gfx().version();
@@ -128,25 +128,25 @@ impl DccBlocks {
 pub enum DccClear {
     /// All channels 0.
     Zero,
-    /// All channels 1, normalized; before GFX11 of any format.
+    /// All channels 1, normalized; before GFX11, in any format.
     One,
     /// All channels 1 as f16 (GFX11).
     OneF16,
     /// All channels 1 as f32 (GFX11).
     OneF32,
-    /// Red, green and blue 0, alpha 1, normalized; before GFX11 of any format.
+    /// Red, green and blue 0, alpha 1, normalized; before GFX11, in any format.
     AlphaOne,
-    /// Red, green and blue 1, alpha 0, normalized; before GFX11 of any format.
+    /// Red, green and blue 1, alpha 0, normalized; before GFX11, in any format.
     ColorOne,
-    /// The colour of the registers ([`ColorCompression::clear_words`]), before GFX11: readers that do not have it need an
-    /// [elimination](crate::draw::TargetPass::EliminateFastClear) before.
+    /// The colour of the registers ([`ColorCompression::clear_words`]), before GFX11. Readers without access to those registers need an
+    /// [elimination](crate::draw::TargetPass::EliminateFastClear) first.
     Registers,
-    /// A single colour that is stored in the first pixel of each block.
+    /// A single colour, stored in the first pixel of each block.
     Single,
 }
 
 impl DccClear {
-    /// The byte that fills the keys; None where the generation has no such clear.
+    /// Returns the byte that fills the keys; None if the generation has no such clear.
     ///
     /// ```
     /// use pm4::chip::Gfx;
@@ -197,42 +197,42 @@ impl DccClear {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Fmask {
-    /// Its address: a multiple of 256.
+    /// Address: a multiple of 256.
     pub address: u64,
-    /// Its swizzle mode: a number that the generation has ([`SwizzleMode::number`](crate::layout::SwizzleMode::number)), as 24, `64KB_Z_X`.
+    /// Number of the swizzle mode on the generation ([`SwizzleMode::number`](crate::layout::SwizzleMode::number)), such as 24, `64KB_Z_X`.
     pub swizzle: u8,
-    /// Whether samples are compressed with it. False: it exists and is not used.
+    /// Whether samples are compressed with FMASK. If false, FMASK exists but is not used.
     pub compressed: bool,
-    /// Only pixels of one fragment are compressed, so that shaders can read it.
+    /// Whether only pixels with one fragment are compressed, so that shaders can read the image.
     pub single_fragments: bool,
 }
 
-/// What HTILE says of a depth target (GFX9 to GFX11.5).
+/// HTILE of a depth target (GFX9 to GFX11.5).
 ///
 /// For an example see [`DepthTarget`](crate::draw::DepthTarget).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Htile {
-    /// Its address: a multiple of 256.
+    /// Address: a multiple of 256.
     pub address: u64,
-    /// It is aligned to pipes.
+    /// Whether HTILE is aligned to pipes.
     pub pipe_aligned: bool,
-    /// It is aligned to render backends (GFX9).
+    /// Whether HTILE is aligned to render backends (GFX9).
     pub rb_aligned: bool,
-    /// It has room for stencil as well; on GFX10.3 that of targets without stencil may have it, too (captures).
+    /// Whether HTILE has room for stencil; on GFX10.3, this is also allowed for targets without stencil (captures).
     pub stencil: bool,
-    /// Depth and stencil are written compressed.
+    /// Whether depth and stencil are written compressed.
     pub compressed: bool,
-    /// Shaders read the target without a decompression before.
+    /// Whether shaders read the target without prior decompression.
     pub shader_readable: bool,
-    /// Tiles are decompressed at so many depth planes, 0 to 15 (DECOMPRESS_ON_N_ZPLANES); 0 for targets that shaders do not read as they are.
+    /// Number of depth planes at which tiles are decompressed, 0 to 15 (DECOMPRESS_ON_N_ZPLANES); 0 for targets that shaders do not read while compressed.
     pub decompress_planes: u8,
-    /// The surface is walked in steps of 256 bytes (GFX10.1 and GFX10.3; from GFX11 on every depth target is).
+    /// Whether the surface is traversed in steps of 256 bytes (GFX10.1 and GFX10.3; from GFX11 on, every depth target is).
     pub iterate_256: bool,
-    /// It holds shading rates (GFX10.3).
+    /// Whether HTILE holds shading rates (GFX10.3).
     pub rates: bool,
 }
 
-/// Values that depth and stencil are cleared to.
+/// Clear values of depth and stencil.
 ///
 /// For an example see [`DepthTarget`](crate::draw::DepthTarget).
 #[derive(Debug, Clone, Copy, Default)]
@@ -250,12 +250,12 @@ equal_by_bits!(DepthClear { stencil, } floats { depth, });
 /// For an example see [`DepthTarget`](crate::draw::DepthTarget).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct HiSurface {
-    /// Its address: a multiple of 256.
+    /// Address: a multiple of 256.
     pub address: u64,
-    /// Its swizzle mode: a number that GFX12 has ([`SwizzleMode::number`](crate::layout::SwizzleMode::number)), as 3, `64KB_2D`.
+    /// Number of the swizzle mode on GFX12 ([`SwizzleMode::number`](crate::layout::SwizzleMode::number)), such as 3, `64KB_2D`.
     pub swizzle: u8,
-    /// FORMAT of a HiZ surface; what it says is in no source.
+    /// FORMAT of a HiZ surface; no source states its meaning.
     pub format: bool,
-    /// Its width and height in tiles, 1 to 8192 (Mesa: hiz.width_in_tiles). Unverified: a tile has 8 x 8 pixels, as one of HTILE.
+    /// Width and height in tiles, 1 to 8192 (Mesa: hiz.width_in_tiles). Unverified: a tile has 8 x 8 pixels, as in HTILE.
     pub extent: (u32, u32),
 }

@@ -1,10 +1,10 @@
-//! Depth and stencil tests, and what occlusion queries count.
+//! Depth and stencil tests, and the counting for occlusion queries.
 
 use crate::descriptors::Compare;
 use crate::draw::desc::bits::equal_by_bits;
 use strum::{Display, EnumIter, EnumString, IntoStaticStr};
 
-/// What happens to stencil.
+/// The action on stored stencil.
 ///
 /// For an example see [`DepthTest`](crate::draw::DepthTest).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, IntoStaticStr)]
@@ -27,11 +27,11 @@ pub enum StencilAction {
 /// For an example see [`DepthTest`](crate::draw::DepthTest).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct StencilFace {
-    /// Action where the stencil test fails.
+    /// Action if the stencil test fails.
     pub fail: StencilAction,
-    /// Action where both tests pass.
+    /// Action if both tests pass.
     pub pass: StencilAction,
-    /// Action where the stencil test passes and the depth test fails.
+    /// Action if the stencil test passes and the depth test fails.
     pub depth_fail: StencilAction,
     /// Comparison of the reference with stored stencil.
     pub compare: Compare,
@@ -50,7 +50,7 @@ impl Default for StencilFace {
     }
 }
 
-/// Depth and stencil tests. They act only with a target that has the aspect. For equality the bounds count by their bits.
+/// Depth and stencil tests. They take effect only with a target that has the aspect. Equality compares the bits of the bounds.
 ///
 /// ```
 /// use pm4::chip::Chip;
@@ -68,13 +68,13 @@ impl Default for StencilFace {
 /// ```
 #[derive(Debug, Clone, Copy)]
 pub struct DepthTest {
-    /// Depth is compared.
+    /// Whether depth is compared.
     pub test: bool,
-    /// Depth that passes is written.
+    /// Whether depth that passes is written.
     pub write: bool,
     /// Comparison of the fragment with stored depth.
     pub compare: Compare,
-    /// Minimum and maximum stored depth; where it is outside of them, fragments are dropped. Finite numbers, usually 0 to 1.
+    /// Minimum and maximum stored depth; fragments are discarded if the stored depth is outside this range. Finite numbers, usually 0 to 1.
     pub bounds: Option<(f32, f32)>,
     /// Stencil test of front and back faces.
     pub stencil: Option<(StencilFace, StencilFace)>,

@@ -23,21 +23,21 @@ pub struct DispatchDesc {
     pub group: [u32; 3],
     /// The workgroups that are dispatched.
     pub grid: Grid,
-    /// Workgroup ids start here: with the number of workgroups at most 2^32 - 1 in each direction; 0 for an indirect grid.
+    /// The first workgroup id in each direction. Base plus number of workgroups must be at most 2^32 - 1 in each direction; 0 for an indirect grid.
     pub base: [u32; 3],
-    /// Which of the workgroup's ids are loaded into SGPRs.
+    /// Which workgroup ids (x, y, z) are loaded into SGPRs.
     pub workgroup_ids: [bool; 3],
-    /// Loads the workgroup's size and the wave's place in it into an SGPR.
+    /// Whether the workgroup's size and the wave's position in it are loaded into an SGPR.
     pub workgroup_info: bool,
-    /// Thread ids that the program reads: 1 for x, 2 for x and y, 3 for all.
+    /// Number of thread ids that the program reads: 1 for x, 2 for x and y, 3 for all.
     pub thread_ids: u32,
-    /// The workgroup stays on one CU (GFX10 and later); else it spreads over a WGP.
+    /// Whether the workgroup runs on one CU (GFX10 and later); otherwise it spreads over a WGP.
     pub cu_mode: bool,
-    /// At most this many workgroups per CU, up to 15; None for no limit.
+    /// Maximum number of workgroups per CU, up to 15; None for no limit.
     pub groups_per_cu: Option<u32>,
-    /// Scratch memory, where the program uses it.
+    /// Scratch memory, if the program uses it.
     pub scratch: Option<ScratchRing>,
-    /// The board. None: that of the machine that the dispatch is made for. Another one than the machine states is refused.
+    /// The board. None: the board of the machine for which the dispatch is resolved. A board that differs from the machine's is refused.
     pub board: Option<Board>,
 }
 
@@ -60,17 +60,17 @@ impl Default for DispatchDesc {
 }
 
 impl DispatchDesc {
-    /// Threads of a workgroup.
+    /// Returns the number of threads of a workgroup.
     pub fn threads(&self) -> u32 {
         self.group.iter().fold(1, |all, n| n.saturating_mul(all))
     }
 
-    /// Waves of a workgroup.
+    /// Returns the number of waves of a workgroup.
     pub fn waves(&self) -> u32 {
         self.threads().div_ceil(self.program.wave.lanes())
     }
 
-    /// Workgroups of a direct dispatch, the partial ones with them.
+    /// Returns the workgroups of a direct dispatch, including partial ones.
     pub(crate) fn groups(&self) -> [u32; 3] {
         match self.grid {
             Grid::Groups(groups) => groups,
@@ -79,12 +79,13 @@ impl DispatchDesc {
         }
     }
 
-    /// The grid counts threads, so a row may end with a partial workgroup; RADV switches partial sizes on even where none is left over (captures).
+    /// Returns whether the grid counts threads, so that a row may end with a partial workgroup; RADV enables partial sizes even if no thread is left over
+    /// (captures).
     pub(crate) fn counts_threads(&self) -> bool {
         matches!(self.grid, Grid::Threads(_))
     }
 
-    /// Threads of the last workgroup of a row; 0 where no partial sizes count.
+    /// Returns the threads of the last workgroup of a row; 0 if partial sizes do not apply.
     pub(crate) fn last_group(&self, direction: usize) -> u32 {
         match self.grid {
             Grid::Threads(threads) => match threads[direction] % self.group[direction].max(1) {
@@ -101,11 +102,11 @@ impl DispatchDesc {
 /// For an example see [`DispatchDesc`](crate::draw::DispatchDesc).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Grid {
-    /// This many workgroups in x, y, z.
+    /// Numbers of workgroups in x, y and z.
     Groups([u32; 3]),
-    /// This many threads in x, y, z; the last workgroup of a row may be partial.
+    /// Numbers of threads in x, y and z; the last workgroup of a row may be partial.
     Threads([u32; 3]),
-    /// Workgroups in x, y, z, which are three dwords of memory at this address: a multiple of 4 below 2^48, and not 0. If work before writes them, record
+    /// Numbers of workgroups in x, y and z, stored as three dwords at this address: nonzero, below 2^48, a multiple of 4. If earlier work writes them, record
     /// a barrier to [`Access::IndirectRead`](crate::draw::sync::Access::IndirectRead) between that work and the dispatch.
     Indirect(u64),
 }

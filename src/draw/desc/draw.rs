@@ -1,15 +1,14 @@
-//! A draw: pipeline, targets, dynamic state, and what is drawn.
+//! A draw: pipeline, targets, dynamic state and counts.
 
 use crate::draw::desc::dynamic::DynamicState;
 use crate::draw::desc::pipeline::{PipelineDesc, TargetBlend};
 use crate::draw::desc::targets::{TargetImage, TargetsDesc};
 
-/// One draw, complete: a pipeline, targets, the state that changes between draws, and counts. `Default` is one sample, no interlock, one rgba8 target, no
+/// One complete draw: a pipeline, targets, the state that changes between draws, and counts. `Default` is one sample, no interlock, one rgba8 target, no
 /// depth, three vertices; programs and images have no address (the registers of program addresses are then not written, and the target is at address 0).
 ///
-/// The parts are those that [`Pipeline`](crate::draw::Pipeline), [`Targets`](crate::draw::Targets) and a recorder's dynamic state are made of, and mean the
-/// same: what [`resolve`](crate::draw::resolve) makes of a description is what [`Recorder::draw_bound`](crate::draw::Recorder::draw_bound) draws with its parts
-/// bound.
+/// [`Pipeline`](crate::draw::Pipeline), [`Targets`](crate::draw::Targets) and a recorder's dynamic state consist of the same parts:
+/// [`resolve`](crate::draw::resolve) of a description gives the same state as [`Recorder::draw_bound`](crate::draw::Recorder::draw_bound) with its parts bound.
 ///
 /// ```
 /// use pm4::draw::{DrawDesc, Interlock, PipelineDesc};
@@ -18,19 +17,19 @@ use crate::draw::desc::targets::{TargetImage, TargetsDesc};
 /// assert_eq!(draw.targets.color.len(), 1);
 /// ```
 ///
-/// For equality and hashing, here and in its parts, floats count by their bits: 0 and -0 differ, and NaN equals itself. So a description can be the key of a
-/// cache.
+/// Equality and hashing compare floats by their bits, here and in the parts: 0 and -0 differ, and NaN equals itself. A description can therefore be the key of
+/// a cache.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct DrawDesc {
     /// Programs, rasterization, tests and blending.
     pub pipeline: PipelineDesc,
-    /// What is drawn to.
+    /// The targets of the draw.
     pub targets: TargetsDesc,
-    /// State that changes without another pipeline. Where it says nothing, the pipeline's value holds.
+    /// State that changes without a change of pipeline. Where it is not set, the pipeline's value applies.
     pub state: DynamicState,
-    /// Vertices of the non-indexed draw; a mesh shader has none.
+    /// Number of vertices of the non-indexed draw; a mesh shader has none.
     pub vertices: u32,
-    /// Instances, at least 1.
+    /// Number of instances, at least 1.
     pub instances: u32,
 }
 
@@ -41,14 +40,14 @@ impl Default for DrawDesc {
 }
 
 impl From<PipelineDesc> for DrawDesc {
-    /// A draw with this pipeline; all else is as in `Default`.
+    /// Returns a draw with this pipeline; everything else is as in `Default`.
     fn from(pipeline: PipelineDesc) -> Self {
         Self { pipeline, ..Self::default() }
     }
 }
 
 impl DrawDesc {
-    /// The same draw to these colour targets: each an image, and how the pipeline writes it.
+    /// Returns the same draw to these colour targets: each an image, and how the pipeline writes it.
     ///
     /// ```
     /// use pm4::draw::{Blend, ColorFormat, DrawDesc, TargetBlend, TargetImage};

@@ -1,4 +1,4 @@
-//! State that changes between draws without another pipeline, and user data.
+//! State that changes between draws without a change of pipeline, and user data.
 
 use crate::draw::desc::bits::equal_by_bits;
 use crate::draw::desc::depth_stencil::{Occlusion, StencilFace};
@@ -27,22 +27,22 @@ impl Default for StencilValues {
 }
 
 impl StencilValues {
-    /// A face with these values.
+    /// Returns a face with these values.
     fn apply_to(self, face: StencilFace) -> StencilFace {
         StencilFace { reference: self.reference, read_mask: self.read_mask, write_mask: self.write_mask, ..face }
     }
 }
 
-/// User SGPRs of one stage that were given values.
+/// Values for user SGPRs of one stage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub(crate) struct UserWords {
     pub values: [u32; 32],
-    /// One bit per user SGPR: whether it was given a value.
+    /// One bit per user SGPR with a value.
     pub given: u32,
 }
 
 impl UserWords {
-    /// Gives values to user SGPRs from `first` on; one bit per user SGPR whose value is another now. None where they go beyond the last.
+    /// Sets user SGPRs from `first` on. Returns one bit per user SGPR whose value has changed; None if they extend beyond the last user SGPR.
     #[inline(always)]
     pub fn set(&mut self, first: u32, words: &[u32]) -> Option<u32> {
         let places = self.values.get_mut(first as usize..)?.get_mut(..words.len())?;
@@ -58,7 +58,7 @@ impl UserWords {
     }
 }
 
-/// Values that were given to the user SGPRs of the stages of a draw ([`DynamicState::set_user_data`]).
+/// Values for the user SGPRs of the stages of a draw ([`DynamicState::set_user_data`]).
 ///
 /// ```
 /// use pm4::draw::{DynamicState, Stage, UserDataWords};
@@ -68,12 +68,13 @@ impl UserWords {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct UserDataWords {
-    /// Of pixel shaders, of vertex work, and of the merged program of tessellation.
+    /// For pixel shaders, for vertex work, and for the merged program of tessellation.
     pub(crate) stages: [UserWords; 3],
 }
 
 impl UserDataWords {
-    /// Gives values to user SGPRs of a stage from `first` on: which set, and one bit per user SGPR whose value is another now. None where there are none such.
+    /// Sets user SGPRs of a stage from `first` on. Returns the index of the stage and one bit per user SGPR whose value has changed; None if the stage has no
+    /// such user SGPRs.
     #[inline(always)]
     pub(crate) fn set(&mut self, stage: Stage, first: u32, words: &[u32]) -> Option<(usize, u32)> {
         let at = user_data_of(stage)?;
@@ -81,7 +82,7 @@ impl UserDataWords {
     }
 }
 
-/// State that changes between draws without another pipeline. `None` leaves it to the pipeline.
+/// State that changes between draws without a change of pipeline. `None` leaves a value to the pipeline.
 ///
 /// ```
 /// use pm4::chip::Chip;
@@ -102,31 +103,31 @@ impl UserDataWords {
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct DynamicState {
-    /// Viewports, at most 16; an empty list means one over the whole extent.
+    /// Viewports, at most 16; an empty list stands for one viewport over the whole extent.
     pub viewports: Vec<Viewport>,
-    /// Scissors, as many as viewports; where there are fewer, the extent is the scissor.
+    /// Scissors, one per viewport; for a viewport without one, the extent is the scissor.
     pub scissors: Vec<Rect>,
-    /// Constant of blending: red, green, blue, alpha.
+    /// Blend constant: red, green, blue, alpha.
     pub blend_constants: [f32; 4],
     /// Reference and masks of front and back faces.
     pub stencil: Option<(StencilValues, StencilValues)>,
-    /// Depth bias of pipelines that have one.
+    /// Depth bias, for pipelines with depth bias.
     pub depth_bias: Option<DepthBias>,
-    /// Depth bounds of pipelines that have them: minimum and maximum, finite numbers.
+    /// Depth bounds, for pipelines with depth bounds: minimum and maximum, finite numbers.
     pub depth_bounds: Option<(f32, f32)>,
-    /// Width of lines in pixels.
+    /// Line width in pixels.
     pub line_width: Option<f32>,
     /// Shading rate.
     pub rate: Option<ShadingRate>,
-    /// An index of all ones starts a strip again.
+    /// Whether an index of all ones restarts a strip.
     pub primitive_restart: Option<bool>,
-    /// Control points of a patch of pipelines that tessellate.
+    /// Control points per patch, for pipelines that tessellate.
     pub patch_points: Option<u32>,
     /// Positions of the samples.
     pub sample_locations: Option<SampleLocations>,
     /// Counting of samples that pass.
     pub occlusion: Occlusion,
-    /// Values of user SGPRs that programs leave free.
+    /// Values for user SGPRs that programs leave free.
     pub user_data: UserDataWords,
 }
 
@@ -135,39 +136,39 @@ equal_by_bits!(DynamicState {
 } floats { blend_constants, depth_bounds, line_width, });
 
 impl DynamicState {
-    /// Stencil faces of a pipeline with the values of this state.
+    /// Returns the stencil faces of a pipeline with the values of this state.
     #[inline]
     pub(crate) fn stencil_of(&self, faces: Option<(StencilFace, StencilFace)>) -> Option<(StencilFace, StencilFace)> {
         faces.map(|(front, back)| self.stencil.map_or((front, back), |(f, b)| (f.apply_to(front), b.apply_to(back))))
     }
 
-    /// Depth bias of a pipeline that has one, or that of this state in its place.
+    /// Returns the pipeline's depth bias, if it has one, or the depth bias of this state in its place.
     #[inline]
     pub(crate) fn depth_bias_of(&self, bias: Option<DepthBias>) -> Option<DepthBias> {
         bias.map(|bias| self.depth_bias.unwrap_or(bias))
     }
 
-    /// Depth bounds of a pipeline that has them, or those of this state in their place.
+    /// Returns the pipeline's depth bounds, if it has them, or the depth bounds of this state in their place.
     #[inline]
     pub(crate) fn depth_bounds_of(&self, bounds: Option<(f32, f32)>) -> Option<(f32, f32)> {
         bounds.map(|bounds| self.depth_bounds.unwrap_or(bounds))
     }
 
-    /// User SGPRs that were given values: one bit each.
+    /// Returns the user SGPRs with values, one bit each.
     #[inline(always)]
     pub(crate) fn given(&self) -> [u32; 3] {
         let [pixel, vertices, hull] = &self.user_data.stages;
         [pixel.given, vertices.given, hull.given]
     }
 
-    /// Gives values to user SGPRs of a stage, from the one of number `first` on. Returns false, and sets nothing, if the stage has no such user SGPRs. Vertex work
-    /// has one set, on whichever hardware stage it runs.
+    /// Sets user SGPRs of a stage, starting with number `first`. Returns false, and sets nothing, if the stage has no such user SGPRs. Vertex work has one set
+    /// of user SGPRs, regardless of its hardware stage.
     pub fn set_user_data(&mut self, stage: Stage, first: u32, words: &[u32]) -> bool {
         self.user_data.set(stage, first, words).is_some()
     }
 }
 
-/// The user data of a stage among those of pixel shaders, vertex work and tessellation; None for compute.
+/// Returns the index of a stage's user data among pixel shaders, vertex work and tessellation; None for compute.
 pub(crate) fn user_data_of(stage: Stage) -> Option<usize> {
     match stage {
         Stage::Pixel => Some(0),

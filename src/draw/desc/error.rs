@@ -17,14 +17,14 @@ use alloc::string::{String, ToString};
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DrawError {
-    /// A position that registers cannot hold.
+    /// A sample position that registers cannot hold.
     #[error("the position ({x}, {y}) of sample {sample}: allowed are -8 to 7, in 1/16 pixel from the centre of the pixel")]
     SampleLocation {
         /// The sample.
         sample: usize,
-        /// To the right of the centre.
+        /// Distance to the right of the centre.
         x: i8,
-        /// Below the centre.
+        /// Distance below the centre.
         y: i8,
     },
     /// A pipeline and targets that were made for different chips.
@@ -35,7 +35,7 @@ pub enum DrawError {
         /// The chip of the targets.
         targets: Chip,
     },
-    /// Sample counts are powers of two up to a limit.
+    /// A sample count that is not a power of two or exceeds the limit.
     #[error("{what}: {samples} samples; {chip} accepts powers of two up to {most}")]
     Samples {
         /// The coverage, the depth target or a colour target.
@@ -59,7 +59,7 @@ pub enum DrawError {
         /// The reason.
         why: &'static str,
     },
-    /// A board of the description that is not the machine's.
+    /// A board in the description that differs from the machine's.
     #[error("the description is for a board of {}, the machine has {}: leave the board of the description out", units(own), units(gpu))]
     OtherBoard {
         /// The board of the description.
@@ -81,7 +81,7 @@ pub enum DrawError {
         /// The requested value.
         mask: u8,
     },
-    /// An export of the shader that does not hold what its target takes.
+    /// An export format of the shader that cannot hold what its target needs.
     #[error("colour target {target} ({format}): the shader exports {export}, which does not carry {lost}")]
     Export {
         /// Index of the target.
@@ -93,7 +93,7 @@ pub enum DrawError {
         /// What is lost.
         lost: &'static str,
     },
-    /// An export of depth, stencil and sample mask that does not hold what the shader writes.
+    /// An export format of depth, stencil and sample mask that cannot hold what the shader writes.
     #[error("the shader exports depth, stencil and sample mask as {export}, which does not carry {lost}")]
     DepthExport {
         /// What the shader exports.
@@ -101,15 +101,15 @@ pub enum DrawError {
         /// What is lost.
         lost: &'static str,
     },
-    /// Alpha that becomes coverage, but that the shader does not export.
+    /// Alpha to coverage without an exported alpha.
     #[error("alpha becomes coverage, but the export {place} is {export}, which carries no alpha")]
     CoverageExport {
         /// What the shader exports.
         export: crate::draw::desc::exports::ExportFormat,
-        /// Where the chip takes alpha from.
+        /// The export from which the chip takes alpha.
         place: &'static str,
     },
-    /// An integer target cannot blend.
+    /// Blending on an integer target.
     #[error("colour target {target}: the integer format {format} cannot blend")]
     IntegerBlend {
         /// Index of the target.
@@ -127,7 +127,7 @@ pub enum DrawError {
         /// Where it exists.
         limit: &'static str,
     },
-    /// Drain switched off where an erratum needs it.
+    /// Drain that is off although an erratum needs it.
     #[error("drain is off, but {chip} needs it for this draw: {}", erratum.doc())]
     DrainRequired {
         /// The chip.
@@ -141,13 +141,13 @@ pub enum DrawError {
     /// An ordered section without export space.
     #[error("the ordered section needs export space, but nothing is exported and the null export is switched off: {effect}")]
     NoExportSpace {
-        /// What hardware would do.
+        /// The effect on hardware.
         effect: &'static str,
     },
     /// Intrawave collision without an ordered section.
     #[error("the intrawave collision word is asked for, but the draw runs no ordered section: set `ExpertOptions::intrawave_collision` to false")]
     IntrawaveWithoutPops,
-    /// A program that the stage cannot run.
+    /// A program that exceeds a limit of its stage.
     #[error("the {stage} program: {what}: {} is not allowed; {chip} accepts {limit}", number(what, *value))]
     ProgramLimit {
         /// The stage.
@@ -161,7 +161,7 @@ pub enum DrawError {
         /// The chip.
         chip: Chip,
     },
-    /// Stages that do not go together, or that lack something.
+    /// Stages that contradict each other or lack something.
     #[error("{what}: {why}")]
     Stages {
         /// The stage or input.
@@ -172,10 +172,10 @@ pub enum DrawError {
     /// Scratch without memory for it.
     #[error("a program uses {bytes} bytes of scratch memory per wave, but no scratch memory is given: set `scratch`")]
     NoScratch {
-        /// What the program needs.
+        /// Scratch bytes that the program needs.
         bytes: u32,
     },
-    /// DrawInputs of the pixel shader that cannot be loaded together.
+    /// Inputs of the pixel shader that cannot be loaded together.
     #[error("pixel shader inputs {bits:#06x}: {why}")]
     PixelInputs {
         /// The inputs in question, as bits of SPI_PS_INPUT_ENA.
@@ -183,14 +183,14 @@ pub enum DrawError {
         /// What is wrong.
         why: &'static str,
     },
-    /// An interpolant without a parameter.
+    /// An interpolant whose parameter no stage exports.
     #[error("interpolant {interpolant} reads parameter {slot} (counted from 0), but the vertex stage exports only {parameters}")]
     MissingParameter {
         /// Number of the interpolant.
         interpolant: u32,
         /// The parameter that it reads.
         slot: u8,
-        /// Parameters exported.
+        /// Number of exported parameters.
         parameters: u32,
     },
     /// A swizzle mode that a target cannot have.
@@ -205,7 +205,7 @@ pub enum DrawError {
         /// The reason.
         why: &'static str,
     },
-    /// A count, a size, an address or another whole number out of its range.
+    /// A count, size, address or other integer out of range.
     #[error("{what}: {} is not allowed; allowed: {limit}", number(what, *value))]
     Limit {
         /// The input.
@@ -215,7 +215,7 @@ pub enum DrawError {
         /// The limit in words.
         limit: &'static str,
     },
-    /// A number that is NaN, infinite or out of its range.
+    /// A number that is NaN, infinite or out of range.
     #[error("{what}: {} is not allowed; allowed: {limit}", f32::from_bits(*bits))]
     Float {
         /// The input.
@@ -227,17 +227,17 @@ pub enum DrawError {
     },
 }
 
-/// A number as messages print it: addresses, and what has more than 32 bits, in hexadecimal.
+/// Returns a number as printed in messages: addresses and numbers of more than 32 bits in hexadecimal.
 fn number(what: &str, value: u64) -> String {
     if what.contains("address") || value > u64::from(u32::MAX) { format!("{value:#x}") } else { value.to_string() }
 }
 
-/// A swizzle mode by number and, where the chip has it, by name.
+/// Returns the number of a swizzle mode, with its name if the chip has the mode.
 fn mode_name(mode: u32, chip: Chip) -> String {
     SwizzleMode::from_number(chip.gfx(), mode).map_or_else(|| mode.to_string(), |known| format!("{mode} ({known})"))
 }
 
-/// A board in words.
+/// Returns a board as text.
 pub(crate) fn units(board: &Board) -> String {
     let Board { shader_engines, arrays_per_engine, cus_per_array } = board;
     format!(

@@ -1,9 +1,9 @@
-//! What a pixel shader exports.
+//! Exports of pixel shaders.
 
 use crate::regs::layout::SpiShaderExFormat;
 use strum::{Display, EnumIter, EnumString, FromRepr, IntoStaticStr};
 
-/// The format of an export of the pixel shader. The numbers are those of SPI_SHADER_EX_FORMAT, and so are the names.
+/// The format of a pixel shader export. Values and names are those of SPI_SHADER_EX_FORMAT.
 ///
 /// For an example see [`PixelExports`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, FromRepr, IntoStaticStr)]
@@ -44,7 +44,7 @@ pub enum ExportFormat {
 }
 
 impl ExportFormat {
-    /// Channels that an export of the format carries, as bits: 0 red to 3 alpha.
+    /// Returns the channels that an export of the format carries, as bits: 0 is red, 3 is alpha.
     ///
     /// ```
     /// use pm4::draw::ExportFormat;
@@ -69,7 +69,7 @@ impl ExportFormat {
         }
     }
 
-    /// 16 bits for each number.
+    /// Returns whether each number has 16 bits.
     pub(crate) const fn is_half(self) -> bool {
         matches!(self, Self::Fp16 | Self::Unorm16 | Self::Snorm16 | Self::Uint16 | Self::Sint16)
     }
@@ -81,8 +81,8 @@ impl ExportFormat {
 
 const ALPHA: u8 = 1 << 3;
 
-/// What a pixel shader exports, as its compiler states it. Without it ([`PixelShader::exports`](crate::draw::PixelShader::exports) is None) the formats follow
-/// from the targets, and a compiler takes them from the registers that the draw resolves to.
+/// The exports of a pixel shader, as its compiler states them. Without this ([`PixelShader::exports`](crate::draw::PixelShader::exports) is None) the formats
+/// follow from the targets, and a compiler takes them from the registers of the resolved draw.
 ///
 /// ```
 /// use pm4::chip::Chip;
@@ -102,17 +102,17 @@ const ALPHA: u8 = 1 << 3;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct PixelExports {
-    /// Export for each colour target; [`ExportFormat::Zero`] where there is none, and the target then keeps what it has. The program's colour exports go to these
-    /// targets in their order. With blending that reads a second colour that one is the export for target 1.
+    /// Export format for each colour target; [`ExportFormat::Zero`] means no export, which leaves the target unchanged. The program's colour exports go to
+    /// these targets in order. With dual-source blending, the second colour is the export for target 1.
     pub color: [ExportFormat; 8],
     /// Export of depth (red), stencil reference (green), sample mask (blue) and the alpha that becomes coverage (alpha).
     pub depth: ExportFormat,
-    /// The program exports a colour that nothing takes, because it has no other export (a null export: 32_R in the register).
+    /// Whether the program has a null export: a colour that nothing uses, because it has no other export (32_R in the register).
     pub null: bool,
 }
 
 impl PixelExports {
-    /// Exports to the first colour targets, and nothing else.
+    /// Creates exports to the first colour targets, and no others.
     pub fn colors(formats: &[ExportFormat]) -> Self {
         let mut color = [ExportFormat::Zero; 8];
         color.iter_mut().zip(formats).for_each(|(to, from)| *to = *from);
@@ -124,7 +124,7 @@ impl PixelExports {
     }
 }
 
-/// Channels that the export of a format carries, for CB_SHADER_MASK: those of its name, all four where it names none.
+/// Returns the channels that an export of a format carries, for CB_SHADER_MASK: those in its name, or all four if it names none.
 pub(crate) const fn exported(export: SpiShaderExFormat) -> u32 {
     match export {
         SpiShaderExFormat::SPI_SHADER_ZERO => 0,

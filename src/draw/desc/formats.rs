@@ -2,13 +2,13 @@
 
 use strum::{Display, EnumIter, EnumString, IntoStaticStr};
 
-/// Formats of colour targets. Names: channels with their bits, then the kind of number: f float, ui unsigned, i signed, Srgb, Snorm, else unorm. Packed formats
-/// of 16 bits are named from the top bit, as Vulkan, those of 32 bits from the lowest.
+/// Formats of colour targets. Names consist of the channels with their bits and the number type: f float, ui unsigned, i signed, Srgb, Snorm, else unorm.
+/// Packed 16-bit formats are named from the highest bit, as in Vulkan, packed 32-bit formats from the lowest bit.
 ///
 /// For an example see [`Surface`](crate::draw::Surface).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, IntoStaticStr)]
 #[strum(serialize_all = "lowercase", ascii_case_insensitive)]
-#[allow(missing_docs)] // the names say it
+#[allow(missing_docs)] // the names say all that is known
 pub enum ColorFormat {
     R8,
     #[strum(serialize = "r8-snorm")]
@@ -100,23 +100,23 @@ pub enum DepthFormat {
 }
 
 impl DepthFormat {
-    /// Whether depth is a float.
+    /// Returns whether depth is a float.
     pub const fn is_float(self) -> bool {
         matches!(self, Self::D32 | Self::D32s8)
     }
 
-    /// Whether there is 8-bit stencil.
+    /// Returns whether there is 8-bit stencil.
     pub const fn has_stencil(self) -> bool {
         matches!(self, Self::S8 | Self::D24s8 | Self::D32s8)
     }
 
-    /// Whether depth has 24 bits.
+    /// Returns whether depth has 24 bits.
     pub(crate) const fn is_of_24_bits(self) -> bool {
         matches!(self, Self::D24 | Self::D24s8)
     }
 
-    /// Bits that a unit of depth bias counts, as the hardware takes them: those of the number, or of a float's mantissa (Mesa 25.0.7; 24 bits in command
-    /// buffers of radeonsi).
+    /// Returns the bits that a unit of depth bias counts, in the hardware's sense: the bits of the number, or of a float's mantissa (Mesa 25.0.7; 24 bits in
+    /// command buffers of radeonsi).
     pub(crate) const fn bias_bits(self) -> i32 {
         match self {
             Self::D32 | Self::D32s8 => 23,

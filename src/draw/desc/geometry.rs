@@ -9,7 +9,7 @@ use crate::draw::desc::topology::{Class, InputPrimitive, Topology};
 use strum::{Display, EnumIter, EnumString, IntoStaticStr};
 
 /// A geometry shader. The draw's [`VertexStage`](crate::draw::VertexStage) is then the merged program of vertex or evaluation shader and geometry shader, and
-/// says what the geometry shader exports.
+/// states the exports of the geometry shader.
 ///
 /// On the legacy pipe ([`VertexPath::Legacy`](crate::draw::VertexPath::Legacy), GFX9 to GFX10.3) the program writes vertices into a ring in memory, and a copy program
 /// (`copy_program`) takes them from there to the rasterizer.
@@ -25,28 +25,28 @@ use strum::{Display, EnumIter, EnumString, IntoStaticStr};
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct GeometryStage {
-    /// Primitives that it makes.
+    /// Kind of primitives that the shader makes.
     pub output: GeometryOutput,
-    /// The most vertices that an invocation emits: 1 to 256 with NGG, 1 to 1024 without.
+    /// Maximum number of vertices that an invocation emits: 1 to 256 with NGG, 1 to 1024 without.
     pub max_vertices: u32,
-    /// Invocations for each primitive: 1 to 127, on GFX12 1 to 63.
+    /// Invocations per primitive: 1 to 127, on GFX12 1 to 63.
     pub invocations: u32,
-    /// Reads the number of its invocation.
+    /// Whether the shader reads its invocation number.
     pub reads_invocation_id: bool,
-    /// Reads the index of its primitive.
+    /// Whether the shader reads its primitive index.
     pub reads_primitive_id: bool,
-    /// Dwords of a vertex that the vertex or evaluation shader passes on in LDS: at most 8192. One more than the outputs take puts vertices into different
-    /// banks.
+    /// Dwords of a vertex that the vertex or evaluation shader passes on in LDS: at most 8192. One dword more than the outputs need puts vertices into
+    /// different banks.
     pub input_dwords: u32,
-    /// Dwords of an emitted vertex, for each of the four vertex streams. NGG keeps them in LDS, the legacy pipe in the ring: there the sum
-    /// of all streams times `max_vertices` is at most 32767.
+    /// Dwords of an emitted vertex, for each of the four vertex streams. NGG stores them in LDS, the legacy pipe in the ring, where the sum over all streams
+    /// times `max_vertices` is at most 32767.
     pub vertex_dwords: [u32; 4],
-    /// The program that copies vertices from the ring, on the hardware VS; NGG has none.
+    /// The program on the hardware VS that copies vertices from the ring; not used with NGG.
     pub copy_program: Program,
 }
 
 impl Default for GeometryStage {
-    /// Triangles from one invocation of three vertices, with only a position.
+    /// Returns a shader with one invocation that emits three vertices of triangles, with only a position.
     fn default() -> Self {
         Self {
             output: GeometryOutput::Triangles,
@@ -61,7 +61,7 @@ impl Default for GeometryStage {
     }
 }
 
-/// Primitives that a geometry or mesh shader makes: from a geometry shader strips of them.
+/// Primitives that a geometry or mesh shader makes. A geometry shader makes strips.
 ///
 /// For an example see [`GeometryStage::legacy_group`](crate::draw::GeometryStage::legacy_group).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, IntoStaticStr)]
@@ -86,14 +86,14 @@ impl GeometryOutput {
     }
 }
 
-/// How primitives share a workgroup of a geometry shader without NGG: ES and GS exchange vertices in LDS.
+/// How primitives share a workgroup of a geometry shader without NGG, in which ES and GS exchange vertices through LDS.
 ///
 /// For an example see [`GeometryStage::legacy_group`](crate::draw::GeometryStage::legacy_group).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct LegacyGroup {
-    /// Vertices after which hardware accepts no further primitive (ES_VERTS_PER_SUBGRP).
+    /// Number of vertices after which hardware accepts no further primitive (ES_VERTS_PER_SUBGRP).
     pub vertices: u32,
-    /// Primitives (GS_PRIMS_PER_SUBGRP).
+    /// Number of primitives (GS_PRIMS_PER_SUBGRP).
     pub primitives: u32,
     /// LDS of the group in bytes.
     pub lds_bytes: u32,
@@ -104,33 +104,33 @@ pub struct LegacyGroup {
 /// For an example see [`GeometryStage::ngg_group`](crate::draw::GeometryStage::ngg_group).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct NggGroup {
-    /// Input vertices.
+    /// Number of input vertices.
     pub vertices: u32,
-    /// Vertices after which hardware accepts no further primitive.
+    /// Number of vertices after which hardware accepts no further primitive.
     pub hardware_vertices: u32,
-    /// Input primitives, 1 to 256.
+    /// Number of input primitives, 1 to 256.
     pub primitives: u32,
-    /// Invocations for each primitive.
+    /// Invocations per primitive.
     pub invocations: u32,
-    /// Vertices that go out, up to 256.
+    /// Number of output vertices, up to 256.
     pub output_vertices: u32,
-    /// Primitives that one primitive may become.
+    /// Maximum number of output primitives per input primitive.
     pub amplification: u32,
-    /// Vertices that an invocation may emit; None where nothing emits.
+    /// Maximum number of vertices that an invocation may emit; None without a geometry shader.
     pub max_emitted: Option<u32>,
-    /// Each invocation has a subgroup of its own.
+    /// Whether each invocation has a separate subgroup.
     pub one_invocation_each: bool,
-    /// LDS in bytes; what the program needs for itself not counted.
+    /// LDS in bytes, without what the program itself needs.
     pub lds_bytes: u32,
 }
 
 /// LDS of a group in dwords.
 pub(crate) const LDS_DWORDS: u32 = 8192;
-/// LDS that NGG groups leave free for what the program keeps beside vertices, in dwords (Mesa 25.0.7).
+/// LDS that NGG groups leave free for data of the program other than vertices, in dwords (Mesa 25.0.7).
 const LDS_RESERVE: u32 = 768;
 
 impl GeometryStage {
-    /// How primitives share a workgroup without NGG; None where not even one fits.
+    /// Returns how primitives share a workgroup without NGG; None if not even one primitive fits.
     ///
     /// ```
     /// use pm4::draw::{GeometryOutput, GeometryStage, LegacyGroup, Topology};
@@ -156,7 +156,7 @@ impl GeometryStage {
         fits.then(|| LegacyGroup { vertices: vertices - (input.vertices - 1), primitives, lds_bytes: 4 * self.input_dwords.saturating_mul(vertices) })
     }
 
-    /// How primitives of a topology share a subgroup of NGG on a chip.
+    /// Returns how primitives of a topology share an NGG subgroup on a chip.
     ///
     /// ```
     /// use pm4::chip::Chip;
@@ -167,7 +167,7 @@ impl GeometryStage {
     /// ```
     ///
     /// # Errors
-    /// [`DrawError::Stages`] where not even one primitive fits.
+    /// [`DrawError::Stages`] if not even one primitive fits.
     pub fn ngg_group(&self, chip: Chip, topology: Topology, wave: crate::isa::WaveSize) -> Result<NggGroup, DrawError> {
         self.ngg(chip, InputPrimitive::of_topology(topology), wave.lanes(), false)
     }
@@ -176,7 +176,8 @@ impl GeometryStage {
         let (emitted, invocations) = (self.max_vertices.max(1), self.invocations.max(1));
         let all = emitted.saturating_mul(invocations);
         let gfx10 = chip.gfx().major() == 10;
-        // Hardware does not give each invocation its own subgroup there (Mesa 25.0.7 radv_fill_shader_info_ngg: "it might hang"; radeonsi tess_turns_off_ngg).
+        // Hardware does not support a separate subgroup per invocation there (Mesa 25.0.7 radv_fill_shader_info_ngg: "it might hang"; radeonsi
+        // tess_turns_off_ngg).
         let apart_fails = gfx10 && tessellates;
         if all > 256 && apart_fails {
             let why = "NGG with tessellation takes at most 256 vertices from all invocations of a primitive together: VertexPath::Legacy takes more";
@@ -192,11 +193,12 @@ impl GeometryStage {
             input,
         };
         let (together, apart) = (limits(all, (256 / all).min(128)), limits(emitted, 1));
-        // LLPC (PatchResourceCollect.cpp) asserts at least 3 primitives with tessellation, or a subgroup for each invocation, and does not keep that; Mesa has no such rule.
+        // LLPC (PatchResourceCollect.cpp) asserts at least 3 primitives with tessellation, or a subgroup per invocation, but does not enforce it; Mesa has no
+        // such rule.
         let found = match together.fit(Some(wave)) {
             Some(counts) => Some((counts, false)),
             None if apart_fails => None,
-            // Also where the vertices of all invocations do not fit into LDS (radeonsi 25.0.7 gfx10_ngg_calculate_subgroup_info).
+            // Also if the vertices of all invocations do not fit into LDS (radeonsi 25.0.7 gfx10_ngg_calculate_subgroup_info).
             None => apart.fit(None).map(|counts| (counts, true)),
         };
         let why = match gfx10 && self.legacy(input).is_some() {
@@ -217,12 +219,13 @@ impl GeometryStage {
         })
     }
 
-    /// Dwords that an item of the ring takes: all vertices of all streams (VGT_GSVS_RING_ITEMSIZE).
+    /// Returns the dwords of a ring item: all vertices of all streams (VGT_GSVS_RING_ITEMSIZE).
     pub(crate) fn ring_dwords(&self) -> u32 {
         self.vertex_dwords.iter().fold(0, |sum: u32, dwords| sum.saturating_add(dwords.saturating_mul(self.max_vertices)))
     }
 
-    /// Bytes of the ring that the legacy pipe needs on a board of so many shader engines (Mesa 25.0.7): room for all waves that may be on the way.
+    /// Returns the size in bytes of the ring that the legacy pipe needs on a board with this number of shader engines (Mesa 25.0.7): room for all waves that
+    /// may be in flight.
     ///
     /// ```
     /// use pm4::draw::GeometryStage;
@@ -237,7 +240,7 @@ impl GeometryStage {
         wanted.min(most) as u32
     }
 
-    /// GS_VGPR_COMP_CNT: the last input of a primitive that the program reads (Mesa 25.0.7 radv_postprocess_config, ac_nir).
+    /// Returns GS_VGPR_COMP_CNT, which is the last input of a primitive that the program reads (Mesa 25.0.7 radv_postprocess_config, ac_nir).
     pub(crate) fn primitive_components(&self, gfx: Gfx, input: InputPrimitive) -> u32 {
         match gfx.major() {
             // Offsets 0 to 2 and the invocation; the index; offsets 3 to 5.
@@ -250,12 +253,12 @@ impl GeometryStage {
     }
 }
 
-/// What bounds an NGG subgroup: LDS in dwords, and counts.
+/// The limits of an NGG subgroup: LDS in dwords, and counts.
 struct GroupLimits {
     room: u32,
     /// LDS of an input vertex.
     of_vertex: u32,
-    /// LDS of an input primitive: of what it emits.
+    /// LDS of an input primitive, for the vertices that it emits.
     of_primitive: u32,
     vertices: u32,
     primitives: u32,
@@ -264,8 +267,8 @@ struct GroupLimits {
 }
 
 impl GroupLimits {
-    /// LDS of so many vertices and primitives. Those above what the primitives can have do not count: hardware takes no fewer, but nothing uses them (Mesa
-    /// 25.0.7).
+    /// Returns the LDS of a number of vertices and primitives. Vertices beyond those that the primitives can have do not count: hardware accepts no fewer, but
+    /// nothing uses them (Mesa 25.0.7).
     fn dwords(&self, vertices: u32, primitives: u32) -> u32 {
         self.usable(vertices, primitives).saturating_mul(self.of_vertex).saturating_add(primitives.saturating_mul(self.of_primitive))
     }
@@ -274,18 +277,19 @@ impl GroupLimits {
         vertices.min(primitives.saturating_mul(self.input.vertices))
     }
 
-    /// How many items of a size fit into what others leave.
+    /// Returns how many items of a size fit into the remaining LDS.
     fn left(&self, taken: u32, size: u32) -> u32 {
         self.room.saturating_sub(taken).checked_div(size).unwrap_or(u32::MAX)
     }
 
-    /// No more primitives than vertices allow, where each shares all but one (with adjacency two) of its vertices with the previous one.
+    /// Limits primitives to what the vertices allow, given that each primitive shares all but one (with adjacency, all but two) of its vertices with the
+    /// previous one.
     fn shared(&self, primitives: u32, vertices: u32) -> u32 {
         let reuse = vertices.saturating_sub(self.input.vertices.max(1) / if self.input.adjacency { 2 } else { 1 });
         primitives.min(1 + if self.input.adjacency { reuse / 2 } else { reuse })
     }
 
-    /// Vertices and primitives of a subgroup, rounded up to full waves of so many lanes where they fit; None where not one primitive fits.
+    /// Returns the vertices and primitives of a subgroup, rounded up to full waves of `lanes` lanes if they fit; None if not even one primitive fits.
     fn fit(&self, wave: Option<u32>) -> Option<(u32, u32)> {
         let per_primitive = self.input.vertices;
         let mut vertices = self.vertices.min(self.left(0, self.of_vertex));
@@ -300,7 +304,7 @@ impl GroupLimits {
             primitives = self.shared(primitives, vertices);
         }
         if let Some(wave) = wave {
-            // Both only grow towards bounds; the number of rounds is bounded nevertheless.
+            // Both numbers only grow towards bounds; the number of rounds is limited anyway.
             for _ in 0..16 {
                 let before = (vertices, primitives);
                 vertices = vertices.next_multiple_of(wave).min(self.vertices).min(self.left(primitives.saturating_mul(self.of_primitive), self.of_vertex));
@@ -319,13 +323,13 @@ impl GroupLimits {
     }
 }
 
-/// The limit of vertices in the registers of the geometry engine: GFX10.1 checks only after a full primitive, which must still fit (Mesa 25.0.7
+/// Returns the limit of vertices in the registers of the geometry engine: GFX10.1 checks only after a full primitive, which must still fit (Mesa 25.0.7
 /// gfx10_get_ngg_info).
 fn hardware_vertices(gfx: Gfx, vertices: u32, per_primitive: u32) -> u32 {
     if gfx.version() == (10, 1) { vertices.saturating_sub(per_primitive - 1) } else { vertices }
 }
 
-/// Fewest vertices of a subgroup (Mesa 25.0.7): 24 (GFX10.1, as hardware counts them), 29 (GFX10.3), one primitive later.
+/// Returns the minimum number of vertices of a subgroup (Mesa 25.0.7): 24 (GFX10.1, as hardware counts them), 29 (GFX10.3), one primitive later.
 fn least_vertices(gfx: Gfx, per_primitive: u32) -> u32 {
     match gfx.version() {
         (10, 1) => 23 + per_primitive,

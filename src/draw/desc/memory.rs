@@ -1,4 +1,4 @@
-//! Memory of a queue: rings through which stages and queues pass their work.
+//! Memory of a queue: the rings through which stages and queues pass work.
 
 use crate::chip::{Chip, Gfx};
 use crate::draw::desc::address::is_address;
@@ -6,8 +6,8 @@ use crate::draw::desc::error::DrawError;
 use crate::draw::desc::tessellation::OFFCHIP_BLOCK;
 use crate::gpu::Board;
 
-/// Rings through which task shaders pass work to mesh shaders: a control buffer, a ring of entries of 16 bytes, a ring of payloads of 16 KiB, one after the
-/// other.
+/// Rings through which task shaders pass work to mesh shaders: a control buffer, a ring of 16-byte entries and a ring of 16 KiB payloads, in consecutive
+/// memory.
 ///
 /// ```
 /// use pm4::chip::Chip;
@@ -24,7 +24,7 @@ pub struct TaskRings {
 }
 
 impl TaskRings {
-    /// The rings of a chip with their control buffer at an address.
+    /// Returns the rings of a chip with their control buffer at an address.
     ///
     /// # Errors
     /// [`DrawError::OptionAbsent`] before GFX10.3, [`DrawError::Limit`] for 0, for an address that is not a multiple of 256 below 2^48 (its canonical form with
@@ -37,59 +37,60 @@ impl TaskRings {
         if !is_address(control, ALIGN) {
             return refuse("a multiple of 256 below 2^48, and not 0");
         }
-        // Navi24, Vangogh and Rembrandt have small ones (Mesa 25.0.7).
+        // Navi24, Vangogh and Rembrandt have small rings (Mesa 25.0.7).
         let small = ["gfx1033", "gfx1034", "gfx1035"].contains(&chip.info().llvm);
         let rings = Self { control, entries: if small { 256 } else { 1024 } };
-        // The last byte, too, has the upper bits of the first.
+        // The last byte must have the same upper bits as the first.
         match control.checked_add(BEFORE_PAYLOADS_AT_MOST + PAYLOAD * u64::from(rings.entries)) {
             Some(end) if is_address(end, 1) && end >> 47 == control >> 47 => Ok(rings),
             _ => refuse("an address after which the rings fit below 2^48"),
         }
     }
 
-    /// Address of the control buffer.
+    /// Returns the address of the control buffer.
     pub fn control_address(&self) -> u64 {
         self.control
     }
 
-    /// Entries of both rings, a power of two.
+    /// Returns the number of entries of both rings, a power of two.
     pub fn entries(&self) -> u32 {
         self.entries
     }
 
-    /// Address of the ring of entries: x, y and z of the mesh grid and a word of which bit 0 says ready. What is ready is 1 on odd passes and 0 on even ones.
+    /// Returns the address of the ring of entries. An entry holds x, y and z of the mesh grid and a word whose bit 0 marks it as ready: 1 on odd passes and 0
+    /// on even passes.
     pub fn entries_address(&self) -> u64 {
         (self.control + 4 * self.control_words().len() as u64).next_multiple_of(ALIGN)
     }
 
-    /// Address of the ring of payloads.
+    /// Returns the address of the ring of payloads.
     pub fn payloads_address(&self) -> u64 {
         (self.entries_address() + ENTRY * u64::from(self.entries)).next_multiple_of(ALIGN)
     }
 
-    /// Bytes of control buffer and rings together.
+    /// Returns the total size in bytes of control buffer and rings.
     pub fn memory_bytes(&self) -> u64 {
         self.payloads_address() + PAYLOAD * u64::from(self.entries) - self.control
     }
 
-    /// What the control buffer holds at first: three pointers of 64 bits (write, read, free) that start at the number of entries, so that the first pass is
-    /// odd, that number, and the address of the ring of entries.
+    /// Returns the initial contents of the control buffer: three 64-bit pointers (write, read, free) that start at the number of entries, so that the first
+    /// pass is odd; that number; and the address of the ring of entries.
     pub fn control_words(&self) -> [u32; 9] {
         let draws = self.control.wrapping_add(36).next_multiple_of(ALIGN);
         [self.entries, 0, self.entries, 0, self.entries, 0, self.entries, draws as u32, (draws >> 32) as u32]
     }
 }
 
-/// Bytes of an entry, of a payload, and what all parts are aligned to.
+/// Bytes of an entry and of a payload, and the alignment of all parts.
 const ENTRY: u64 = 16;
 const PAYLOAD: u64 = 16 * 1024;
 const ALIGN: u64 = 256;
 
-/// Bytes of control buffer and ring of entries, at most.
+/// Maximum size in bytes of control buffer and ring of entries.
 const BEFORE_PAYLOADS_AT_MOST: u64 = ALIGN + 1024 * ENTRY;
 
 impl QueueMemory {
-    /// What of it hardware cannot accept.
+    /// Checks what hardware cannot accept.
     pub(crate) fn check(&self, gfx: Gfx) -> Result<(), DrawError> {
         let check = |fine: bool, what, value, limit| if fine { Ok(()) } else { Err(DrawError::Limit { what, value, limit }) };
         let border = self.border_colors;
@@ -134,12 +135,12 @@ impl QueueMemory {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum ClearMethod {
-    /// The packet CLEAR_STATE. Every context register has a known value after it, also those that nothing here writes, which is why it is the default; Mesa
-    /// 25.0.7 and PAL send it, and the captures show it.
+    /// The packet CLEAR_STATE. Afterwards every context register has a known value, including registers that this crate never writes; this is why it is the
+    /// default. Mesa 25.0.7 and PAL send it, and it is in the captures.
     #[default]
     ClearState,
-    /// No packet, but the registers that draws do not write themselves, one by one, as in Mesa since 2026 ("supports CLEAR_STATE, but we have decided not to
-    /// use it"). What neither preamble nor draw writes holds what was in it: parts that no draw here switches on.
+    /// No packet; instead, writes of the registers that draws do not write themselves, as in Mesa since 2026 ("supports CLEAR_STATE, but we have decided not to
+    /// use it"). Registers that neither preamble nor draws write keep their contents; they belong to features that no draw of this crate enables.
     Registers,
 }
 
@@ -150,9 +151,9 @@ pub enum ClearMethod {
 pub struct AttributeRing {
     /// Address in bytes, a multiple of 64 KiB; the canonical form with the upper bits set is accepted as well.
     pub address: u64,
-    /// Bytes for each shader engine, a multiple of 64 KiB up to 16 MiB. The memory is this times the shader engines (Mesa 25.0.7: 1400 KiB for each shader
-    /// engine of a board, rounded up to 1408, 768 KiB of an APU with 2 MiB of L2, else half of the L2, 1024 KiB on GFX12; Mesa 2026: 1400 KiB, rounded up to
-    /// 1408, on GFX12 too; 16 MiB in all at most).
+    /// Bytes per shader engine, a multiple of 64 KiB up to 16 MiB. The memory has this size times the number of shader engines (Mesa 25.0.7: 1400 KiB for each
+    /// shader engine of a board, rounded up to 1408, 768 KiB of an APU with 2 MiB of L2, else half of the L2, 1024 KiB on GFX12; Mesa 2026: 1400 KiB, rounded
+    /// up to 1408, on GFX12 too; 16 MiB in all at most).
     pub bytes: u32,
 }
 
@@ -168,18 +169,18 @@ pub struct AttributeRing {
 pub struct GeometryRing {
     /// Address in bytes, a multiple of 64 KiB; the canonical form with the upper bits set is accepted as well.
     pub address: u64,
-    /// Bytes for each shader engine, a multiple of 32. The memory is this times the square of the number of shader engines, rounded up to 64 KiB.
+    /// Bytes per shader engine, a multiple of 32. The memory has this size times the square of the number of shader engines, rounded up to 64 KiB.
     pub bytes: u32,
 }
 
 impl GeometryRing {
-    /// Bytes of memory that the ring takes on a board of so many shader engines (Mesa 25.0.7 radv_emit_ge_rings).
+    /// Returns the bytes of memory that the ring takes on a board with this number of shader engines (Mesa 25.0.7 radv_emit_ge_rings).
     pub const fn memory_bytes(self, shader_engines: u32) -> u64 {
         (self.bytes as u64).saturating_mul(shader_engines as u64 * shader_engines as u64).saturating_add(0xFFFF) & !0xFFFF
     }
 }
 
-/// The position and primitive rings (GFX12). Hardware takes both or neither: their four registers are written together (Mesa 25.0.7 radv_emit_ge_rings).
+/// The position and primitive rings (GFX12). Hardware needs both or neither: their four registers are written together (Mesa 25.0.7 radv_emit_ge_rings).
 ///
 /// ```
 /// use pm4::draw::GeometryRings;
@@ -189,21 +190,21 @@ impl GeometryRing {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct GeometryRings {
-    /// Positions: 16 bytes each. At most 524256 bytes for each shader engine.
+    /// Positions: 16 bytes each. At most 524256 bytes per shader engine.
     pub positions: GeometryRing,
-    /// Primitives: 4 bytes each. At most 65504 bytes for each shader engine.
+    /// Primitives: 4 bytes each. At most 65504 bytes per shader engine.
     pub primitives: GeometryRing,
 }
 
 impl GeometryRings {
-    /// Rings of RADV's sizes, 16384 positions and 16368 primitives for each shader engine, one after the other in memory at a multiple of 64 KiB.
+    /// Returns rings of RADV's sizes: 16384 positions and 16368 primitives per shader engine, in consecutive memory at a multiple of 64 KiB.
     pub const fn at(address: u64, shader_engines: u32) -> Self {
         let positions = GeometryRing { address, bytes: 16384 * 16 };
         let primitives = GeometryRing { address: address.wrapping_add(positions.memory_bytes(shader_engines)), bytes: 16368 * 4 };
         Self { positions, primitives }
     }
 
-    /// Bytes of memory that both take.
+    /// Returns the bytes of memory that both rings take.
     pub const fn memory_bytes(self, shader_engines: u32) -> u64 {
         self.positions.memory_bytes(shader_engines).saturating_add(self.primitives.memory_bytes(shader_engines))
     }
@@ -226,21 +227,21 @@ pub(crate) const RING_UNIT: u32 = 32;
 pub struct QueueMemory {
     /// Border colours of samplers: a multiple of 256 below 2^48; 0 for none.
     pub border_colors: u64,
-    /// Where vertex work of GFX11 and later stores parameters for the pixel stage; earlier generations have none and ignore it. Draws that export parameters
-    /// need it there, unless another command buffer has set it.
+    /// The ring in which vertex work of GFX11 and later stores parameters for the pixel stage; earlier generations ignore it. Draws that export parameters need
+    /// it on GFX11 and later, unless another command buffer has set it.
     pub attributes: Option<AttributeRing>,
-    /// Where vertex work of GFX12 stores positions and primitives for the rasterizer; earlier generations have none and ignore it. Every draw of GFX12 needs
-    /// them there, unless another command buffer has set them.
+    /// The rings in which vertex work of GFX12 stores positions and primitives for the rasterizer; earlier generations ignore them. Every draw on GFX12 needs
+    /// them, unless another command buffer has set them.
     pub geometry: Option<GeometryRings>,
-    /// Factors and off-chip memory of tessellation. Draws that tessellate need them there, unless another command buffer has set them.
+    /// Factors and off-chip memory of tessellation. Draws that tessellate need them, unless another command buffer has set them.
     pub tessellation: Option<TessellationRings>,
-    /// Bytes of the ring through which geometry shaders without NGG (GFX9 to GFX10.3) pass on vertices, a multiple of 256 above 0. Shaders get its address in
-    /// buffer descriptors. Draws with such a geometry shader need it there ([`GeometryStage::ring_bytes`](crate::draw::GeometryStage::ring_bytes)), unless
-    /// another command buffer has set it.
+    /// Bytes of the ring through which geometry shaders without NGG (GFX9 to GFX10.3) pass on vertices, a multiple of 256 above 0. Shaders receive its address
+    /// in buffer descriptors. Draws with such a geometry shader need it ([`GeometryStage::ring_bytes`](crate::draw::GeometryStage::ring_bytes)), unless another
+    /// command buffer has set it.
     pub geometry_shader_ring: Option<u32>,
 }
 
-/// Memory of tessellation that all draws of a queue share: factors, and what control shaders hand to evaluation shaders.
+/// Memory of tessellation that all draws of a queue share: factors, and data that control shaders pass to evaluation shaders.
 ///
 /// ```
 /// use pm4::chip::Chip;
@@ -254,17 +255,17 @@ pub struct QueueMemory {
 pub struct TessellationRings {
     /// Address of the factors, 256-byte aligned, of 48 bits. Off-chip memory is after them, at the next multiple of 64 KiB.
     pub address: u64,
-    /// Dwords of factors: of the whole board up to GFX10.3, 1 to 65535; of a shader engine from GFX11 on, 1 to 131071. At most 12288 per shader engine:
+    /// Dwords of factors: up to GFX10.3 for the whole board, 1 to 65535; from GFX11 on per shader engine, 1 to 131071. At most 12288 per shader engine:
     /// off-chip memory follows them.
     pub factor_dwords: u32,
-    /// Blocks of 32 KiB of off-chip memory: of the whole board up to GFX10.3, of a shader engine from GFX11 on; 1 to 512, from GFX10.3 on 1 to 1024.
+    /// Blocks of 32 KiB of off-chip memory: up to GFX10.3 for the whole board, from GFX11 on per shader engine; 1 to 512, from GFX10.3 on 1 to 1024.
     pub buffers: u32,
-    /// Shader engines of the board, 1 to 32.
+    /// Number of shader engines of the board, 1 to 32.
     pub shader_engines: u32,
 }
 
 impl TessellationRings {
-    /// Rings of the sizes that Mesa 25.0.7 gives them (ac_get_hs_info).
+    /// Returns rings with the sizes that Mesa 25.0.7 uses (ac_get_hs_info).
     pub fn at(chip: Chip, board: Board, address: u64) -> Self {
         let engines = board.shader_engines;
         let of_engine = match chip.gfx().major() {
@@ -285,12 +286,12 @@ impl TessellationRings {
         if gfx.major() >= 11 { u64::from(self.shader_engines) } else { 1 }
     }
 
-    /// Address of the off-chip memory, which shaders get in a buffer descriptor. 48 KiB for each shader engine are before it.
+    /// Returns the address of the off-chip memory, which shaders receive in a buffer descriptor. 48 KiB per shader engine precede it.
     pub const fn offchip_address(self) -> u64 {
         self.address.wrapping_add(4 * FACTOR_DWORDS as u64 * self.shader_engines as u64).wrapping_add(0xFFFF) & !0xFFFF
     }
 
-    /// Bytes of memory from `address` on that both take.
+    /// Returns the bytes of memory from `address` on that both parts take.
     pub fn memory_bytes(self, gfx: Gfx) -> u64 {
         let blocks = u64::from(self.buffers).saturating_mul(self.per_engine(gfx));
         self.offchip_address().wrapping_sub(self.address).saturating_add(blocks.saturating_mul(OFFCHIP_BLOCK.into()))
@@ -324,5 +325,5 @@ impl TessellationRings {
     }
 }
 
-/// Dwords of factors of an engine: 48 KiB.
+/// Dwords of factors per engine: 48 KiB.
 const FACTOR_DWORDS: u32 = 12288;

@@ -5,7 +5,8 @@
 use crate::chip::Gfx;
 use crate::draw::desc::geometry::{GeometryOutput, NggGroup};
 
-/// A mesh shader. The draw's [`VertexStage`](crate::draw::VertexStage) is then its program and says what its vertices export. The draw's topology says nothing.
+/// A mesh shader. The draw's [`VertexStage`](crate::draw::VertexStage) is then its program and states the exports of its vertices. The draw's topology is
+/// ignored.
 ///
 /// ```
 /// use pm4::chip::Chip;
@@ -17,29 +18,29 @@ use crate::draw::desc::geometry::{GeometryOutput, NggGroup};
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct MeshStage {
-    /// Threads of a workgroup in x, y and z: at most 256 together.
+    /// Threads of a workgroup in x, y and z: at most 256 in total.
     pub workgroup: [u32; 3],
     /// Primitives that it makes.
     pub output: GeometryOutput,
-    /// The most vertices that a workgroup makes: 1 to 256.
+    /// Maximum number of vertices that a workgroup makes: 1 to 256.
     pub max_vertices: u32,
-    /// The most primitives that a workgroup makes: 1 to 256.
+    /// Maximum number of primitives that a workgroup makes: 1 to 256.
     pub max_primitives: u32,
-    /// Each primitive says its layer, viewport or shading rate.
+    /// Whether primitives carry a layer, viewport or shading rate.
     pub primitive_payload: bool,
-    /// Outputs that do not fit into LDS go through a ring of scratch memory.
+    /// Whether outputs that do not fit into LDS go through a ring of scratch memory.
     pub scratch_ring: bool,
 }
 
 impl Default for MeshStage {
-    /// One triangle from a workgroup of 32 threads.
+    /// Returns a shader that makes one triangle with a workgroup of 32 threads.
     fn default() -> Self {
         Self { workgroup: [32, 1, 1], output: GeometryOutput::Triangles, max_vertices: 3, max_primitives: 1, primitive_payload: false, scratch_ring: false }
     }
 }
 
 impl MeshStage {
-    /// Threads of a workgroup.
+    /// Returns the number of threads of a workgroup.
     pub fn threads(&self) -> u32 {
         self.workgroup.iter().fold(1, |all: u32, n| all.saturating_mul(*n))
     }

@@ -1,4 +1,4 @@
-//! Descriptions: plain data of what a caller wants, with limits of single numbers. Nothing here knows how registers are decided.
+//! Descriptions: plain data that states what a caller wants, with the limits of single numbers. This module does not decide registers.
 
 pub(crate) mod address;
 mod bits;

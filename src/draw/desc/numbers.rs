@@ -1,15 +1,15 @@
-//! Numbers of a description that no register can hold, or that have no meaning. Errors name the requested value.
+//! Checks for numbers that no register can hold or that have no meaning. Errors name the requested value.
 
 use crate::draw::desc::error::DrawError;
 use crate::draw::desc::raster::{DepthBias, SampleLocations, Viewport};
 
-/// Viewports or scissors.
+/// Checks the number of viewports or scissors.
 #[inline]
 pub(crate) fn count(what: &'static str, count: usize) -> Result<(), DrawError> {
     if count <= 16 { Ok(()) } else { Err(DrawError::Limit { what, value: count as u64, limit: "at most 16" }) }
 }
 
-/// Fields of positions have four bits, the uppermost for the sign.
+/// Checks sample positions, whose fields have four bits with the sign in the highest.
 pub(crate) fn sample_locations(locations: &SampleLocations) -> Result<(), DrawError> {
     let fits = |n: i8| (-8..=7).contains(&n);
     let samples = locations.pixels.iter().flat_map(|pixel| pixel.iter().enumerate());
@@ -30,12 +30,12 @@ pub(crate) fn line_width(width: f32) -> Result<(), DrawError> {
 
 #[inline]
 pub(crate) fn viewport(v: &Viewport) -> Result<(), DrawError> {
-    // Where all of them together are not too large, none of them is, and none is NaN.
+    // If the sum is not too large, no single number is too large, and none is NaN.
     let sum = v.x.abs() + v.y.abs() + v.width.abs() + v.height.abs() + v.min_depth.abs() + v.max_depth.abs();
     if sum <= LARGEST { Ok(()) } else { numbers_of(v) }
 }
 
-/// Largest number of a viewport either way.
+/// Largest magnitude of a number of a viewport.
 const LARGEST: f32 = 32768.0;
 
 #[cold]
@@ -53,7 +53,7 @@ fn numbers_of(v: &Viewport) -> Result<(), DrawError> {
 
 pub(crate) fn depth_bias(bias: &DepthBias) -> Result<(), DrawError> {
     finite("the constant depth bias", bias.constant)?;
-    // The register holds it in units of 1/16.
+    // The register holds the slope in units of 1/16.
     float("the slope of depth bias", bias.slope, |slope| (slope * 16.0).is_finite(), "a finite number whose magnitude is below 2^124")?;
     finite("the clamp of depth bias", bias.clamp)
 }

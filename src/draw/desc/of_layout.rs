@@ -1,4 +1,4 @@
-//! Targets of a layout: no number of an image is typed twice.
+//! Targets from layouts, so that no number of an image is stated twice.
 
 use crate::descriptors::CompressedBlock;
 use crate::draw::desc::compression::{ColorCompression, Dcc, DccBlocks, Fmask, HiSurface, Htile};
@@ -6,12 +6,12 @@ use crate::draw::desc::formats::{ColorFormat, DepthFormat};
 use crate::draw::desc::targets::{DepthTarget, Surface, TargetImage};
 use crate::layout::{DepthUsage, Hierarchical, HtileUse, MetadataLayout, SurfaceLayout, SwizzleMode, Usage};
 
-/// A base address with the XOR of its surface, which is in units of 256 bytes below the alignment.
+/// Returns a base address with the XOR of its surface, which occupies bits below the alignment, in units of 256 bytes.
 fn swizzled(address: u64, tile_swizzle: u32) -> u64 {
     address | u64::from(tile_swizzle) << 8
 }
 
-/// The same of metadata, whose alignment may leave fewer bits free (Mesa 25.0.7 radv_initialise_color_surface).
+/// Returns the same for metadata, whose alignment may leave fewer bits free (Mesa 25.0.7 radv_initialise_color_surface).
 fn swizzled_metadata(address: u64, metadata: &MetadataLayout, tile_swizzle: u32) -> u64 {
     swizzled(address + metadata.offset, tile_swizzle & metadata.align.saturating_sub(1) >> 8)
 }
@@ -35,8 +35,8 @@ fn surface(layout: &SurfaceLayout, address: u64, level: u32) -> Surface {
 }
 
 impl TargetImage {
-    /// A level of an image that is at `address`, as a colour target: all of its layers, or slices, with the metadata that the layout has for the level. DCC,
-    /// CMASK and FMASK are in use; [`compression`](Self::compression) may be taken out.
+    /// Returns a level of the image at `address` as a colour target: all its layers or slices, with the metadata of the layout for the level. DCC, CMASK and
+    /// FMASK are in use; to turn them off, clear [`compression`](Self::compression).
     ///
     /// ```
     /// # #[cfg(feature = "gfx103")] {
@@ -66,7 +66,7 @@ fn color_compression(layout: &SurfaceLayout, address: u64, level: u32) -> Option
     }
     let dcc = layout.dcc.as_ref().filter(|dcc| level < dcc.metadata.levels);
     let fmask = layout.fmask.as_ref();
-    // CMASK of one sample is for fast clears alone, on GFX9 in memory of its own.
+    // CMASK of one sample is only for fast clears; on GFX9 it is in separate memory.
     let cmask = layout.cmask.as_ref().filter(|_| fmask.is_some());
     let aligned = dcc.map(|dcc| &dcc.metadata).or(cmask)?;
     let blocks = |largest: u32, independent_64, independent_128| {
@@ -96,7 +96,7 @@ fn color_compression(layout: &SurfaceLayout, address: u64, level: u32) -> Option
 }
 
 impl DepthTarget {
-    /// A level of an image that is at `address`, as a depth and stencil target: all of its layers, with HTILE or HiZ and HiS where the layout has them for the
+    /// Returns a level of the image at `address` as a depth and stencil target: all its layers, with HTILE, or HiZ and HiS, if the layout has them for the
     /// level. Shaders do not read HTILE ([`Htile::shader_readable`], which needs [`Htile::decompress_planes`] as well: set both for that).
     ///
     /// ```
@@ -129,7 +129,7 @@ impl DepthTarget {
             rb_aligned: htile.rb_aligned && major == 9,
             stencil: with_stencil,
             compressed: true,
-            // As the descriptors of the layout have it (SurfaceLayout::compression).
+            // As in the descriptors of the layout (SurfaceLayout::compression).
             iterate_256: major == 10 && desc.samples > 1 && matches!(desc.usage, Usage::Depth(DepthUsage { htile: HtileUse::Texture, .. })),
             ..Htile::default()
         });

@@ -1,8 +1,8 @@
-//! Passes over targets: draws that change how a target is held in memory, not what it shows.
+//! Passes over targets: draws that change how a target is stored in memory, but not its contents.
 
 use strum::{Display, EnumIter, EnumString, IntoStaticStr};
 
-/// A draw of a rectangle list that changes how a target is held in memory. The pixel shader exports to target 0; what it exports is not read.
+/// A draw of a rectangle list that changes how a target is stored in memory. The pixel shader exports to target 0, but the export is not used.
 ///
 /// ```
 /// use pm4::chip::Chip;
@@ -20,28 +20,28 @@ use strum::{Display, EnumIter, EnumString, IntoStaticStr};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Display, EnumString, EnumIter, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 pub enum TargetPass {
-    /// Cleared blocks get the colour of the clear words, for readers that do not know it (GFX9 to GFX11.5).
+    /// Writes the clear colour into cleared blocks, for readers that do not know it (GFX9 to GFX11.5).
     EliminateFastClear,
-    /// Every sample gets a fragment of its own (GFX9 to GFX10.3).
+    /// Gives every sample a separate fragment (GFX9 to GFX10.3).
     FmaskDecompress,
-    /// Blocks of DCC are decompressed (GFX9 to GFX11.5).
+    /// Decompresses DCC blocks (GFX9 to GFX11.5).
     DccDecompress,
-    /// Target 0, of several samples, is averaged into target 1, of one (GFX9 to GFX10.3); later generations resolve by shaders. Both have one format and one
-    /// class of tiling, and the draw has one coverage sample.
+    /// Averages multisampled target 0 into single-sample target 1 (GFX9 to GFX10.3); later generations resolve with shaders. Both targets have the same format
+    /// and tiling class, and the draw has one coverage sample.
     Resolve,
-    /// Depth and stencil are written back uncompressed, the target's HTILE with them (GFX9 to GFX11.5).
+    /// Writes back depth, stencil and the target's HTILE uncompressed (GFX9 to GFX11.5).
     DepthDecompress,
-    /// Depth and stencil get their clear values where the draw covers them (GFX9 to GFX11.5).
+    /// Sets depth and stencil to their clear values where the draw covers them (GFX9 to GFX11.5).
     DepthClear,
 }
 
 impl TargetPass {
-    /// The pass works on colour targets.
+    /// Returns whether the pass works on colour targets.
     pub const fn is_color_pass(self) -> bool {
         !matches!(self, Self::DepthDecompress | Self::DepthClear)
     }
 
-    /// Generations that have it: the last major number, and in words.
+    /// Returns the last generation with the pass: its major version, and a text.
     pub(crate) const fn last_generation(self) -> (u8, &'static str) {
         match self {
             Self::FmaskDecompress | Self::Resolve => (10, "GFX9 to GFX10.3 have the mode"),

@@ -18,7 +18,7 @@ use crate::gpu::Board;
 use alloc::vec::Vec;
 use strum::{Display, EnumIter, EnumString, IntoStaticStr};
 
-/// What a pixel shader does, as far as draw state depends on it.
+/// A pixel shader, as far as draw state depends on it.
 ///
 /// For an example see [`Program`](crate::draw::Program).
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
@@ -27,39 +27,40 @@ pub struct PixelShader {
     pub program: Program,
     /// Its inputs.
     pub inputs: PixelInputs,
-    /// The formats of its exports, as its compiler states them; None: those that follow from the targets.
+    /// The formats of its exports, as its compiler states them. None: the formats follow from the targets.
     pub exports: Option<PixelExports>,
-    /// Stores to buffers or images, or does atomics.
+    /// Whether the shader stores to buffers or images, or uses atomics.
     pub writes_memory: bool,
-    /// Asks for depth and stencil tests before the shader.
+    /// Whether depth and stencil tests must run before the shader.
     pub early_fragment_tests: bool,
-    /// Asks for coverage after the early tests (GFX10 and later).
+    /// Whether the shader needs coverage after the early tests (GFX10 and later).
     pub post_depth_coverage: bool,
-    /// Reads whether the primitive covers the pixel whole (inner coverage), in the place of the sample mask. Rasterization must overestimate. One source
-    /// (PAL 04/2025) and no capture shows it.
+    /// Whether the shader reads inner coverage (whether the primitive covers the whole pixel) in place of the sample mask. Rasterization must overestimate.
+    /// Only one source (PAL 04/2025) and no capture shows this.
     pub reads_inner_coverage: bool,
-    /// May discard or demote.
+    /// Whether the shader may discard or demote.
     pub can_discard: bool,
-    /// Writes depth.
+    /// Whether the shader writes depth.
     pub writes_depth: bool,
-    /// How written depth compares to the rasterized one.
+    /// How written depth compares to rasterized depth.
     pub depth_layout: DepthLayout,
-    /// Writes a stencil reference.
+    /// Whether the shader writes a stencil reference.
     pub writes_stencil: bool,
-    /// Writes the sample mask.
+    /// Whether the shader writes the sample mask.
     pub writes_sample_mask: bool,
-    /// Reads the sample mask that rasterization gives.
+    /// Whether the shader reads the sample mask of rasterization.
     pub reads_sample_mask: bool,
-    /// Reads the depth target of the draw as a texture (a feedback loop): depth and stencil are tested late, so that it reads what is right.
+    /// Whether the shader reads the draw's depth target as a texture (a feedback loop). Depth and stencil are then tested late, so that the shader reads
+    /// correct values.
     pub reads_depth_target: bool,
-    /// Runs once for each sample.
+    /// Whether the shader runs once per sample.
     pub sample_shading: bool,
-    /// An interlock mode is declared, but the compiler removed the ordered section.
+    /// Whether the compiler removed the ordered section although an interlock mode is declared.
     pub ordered_section_removed: bool,
 }
 
 impl PixelShader {
-    /// A shader that does nothing, for draws without one.
+    /// A shader that does nothing, for draws without a pixel shader.
     const NONE: Self = Self {
         program: Program::SMALL,
         inputs: PixelInputs::NONE,
@@ -80,7 +81,7 @@ impl PixelShader {
     };
 }
 
-/// The shader of a draw that has none.
+/// The shader of a draw without a pixel shader.
 pub(crate) static NO_SHADER: PixelShader = PixelShader::NONE;
 
 /// Fragment shader interlock. Ordered and unordered never differ in draw state (Mesa 25.0.7, captures).
@@ -103,23 +104,23 @@ pub enum Interlock {
 }
 
 impl Interlock {
-    /// Whether some mode is declared.
+    /// Returns whether an interlock mode is declared.
     pub fn is_declared(self) -> bool {
         self != Self::None
     }
 
-    /// Whether two invocations overlap only where they share a sample.
+    /// Returns whether two invocations overlap only where they share a sample.
     pub fn is_per_sample(self) -> bool {
         matches!(self, Self::SampleOrdered | Self::SampleUnordered)
     }
 
-    /// Whether the order of primitives counts.
+    /// Returns whether the order of primitives counts.
     pub fn is_ordered(self) -> bool {
         matches!(self, Self::PixelOrdered | Self::SampleOrdered)
     }
 }
 
-/// How depth that a shader writes compares to the rasterized one.
+/// How the depth that a shader writes compares to rasterized depth.
 ///
 /// ```
 /// use pm4::chip::Chip;
@@ -156,11 +157,11 @@ pub enum RasterizationOrder {
     /// Primitive order.
     #[default]
     Strict,
-    /// Any order, if the chip supports it. If it is declared, it also applies to the order of an ordered interlock.
+    /// Any order, if the chip supports it. It also applies to the order of an ordered interlock.
     Relaxed,
 }
 
-/// Bins that primitives are sorted into before they are rasterized. A bin holds one context state and one persistent state.
+/// The bins into which primitives are sorted before rasterization. A bin holds one context state and one persistent state.
 ///
 /// ```
 /// use pm4::chip::Chip;
@@ -192,14 +193,14 @@ pub struct Binning {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 pub enum Drain {
-    /// On where an erratum needs it.
+    /// On if an erratum needs it.
     #[default]
     Auto,
     /// On.
     On,
-    /// Off; an error where an erratum needs it on.
+    /// Off; an error if an erratum needs it on.
     Off,
-    /// The register is left as reset left it: the stream neither writes it nor clears state. Drain is then on, on most chips. A primary
+    /// The register keeps its reset value: the stream neither writes it nor clears state. On most chips, drain is then on. A primary
     /// [`Recorder`](crate::draw::Recorder) refuses such a draw ([`DrainWritten`](crate::draw::RecordError::DrainWritten)), because its preamble writes the
     /// register.
     ResetDefault,
@@ -222,16 +223,16 @@ pub struct ExpertOptions {
     pub exec_if_overlapped: bool,
     /// PA_SC_BINNER_CNTL_0.BIN_MAPPING_MODE = BIN_MAP_MODE_POPS (GFX10 to GFX11.5). No effect was found on Navi31 (POPS article).
     pub bin_mapping_pops: bool,
-    /// Load the intrawave collision word beside the collision wave id (GFX9 to GFX10.3).
+    /// Whether to load the intrawave collision word in addition to the collision wave id (GFX9 to GFX10.3).
     pub intrawave_collision: bool,
-    /// Do not allocate export space for a shader that writes nothing. Refused for an ordered section, which cannot do without.
+    /// Whether to allocate no export space for a shader that writes nothing. Refused for an ordered section, which needs export space.
     pub no_null_export: bool,
 }
 
-/// What is the same for all draws of a pipeline: programs, rasterization, tests and blending.
+/// The state that all draws of a pipeline share: programs, rasterization, tests and blending.
 ///
-/// Numbers that [`DynamicState`](crate::draw::DynamicState) has too (depth bias, depth bounds, stencil references and masks, width of lines, shading rate,
-/// primitive restart, control points of a patch, sample positions) hold where the dynamic state does not say them. User SGPRs with
+/// Values that [`DynamicState`](crate::draw::DynamicState) also contains (depth bias, depth bounds, stencil references and masks, line width, shading rate,
+/// primitive restart, control points per patch, sample positions) apply if the dynamic state does not set them. User SGPRs with
 /// [`UserData::Word`](crate::draw::UserData::Word) are constants of the pipeline; those with [`UserData::Keep`](crate::draw::UserData::Keep) hold the user data
 /// of the dynamic state.
 ///
@@ -242,35 +243,36 @@ pub struct ExpertOptions {
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct PipelineDesc {
-    /// What the pixel shader does; None for draws without one (depth only).
+    /// The pixel shader; None for draws without one (depth only).
     pub shader: Option<PixelShader>,
-    /// What makes the vertices that are rasterized: the program of the last stage before, and what it exports.
+    /// The last stage before rasterization: its program and its exports.
     pub vertex: VertexStage,
-    /// Vertex and control shader where draws tessellate; `vertex` is then the evaluation shader.
+    /// Vertex and control shader of draws that tessellate; `vertex` is then the evaluation shader.
     pub tessellation: Option<Tessellation>,
     /// The geometry shader, merged with the program in `vertex`.
     pub geometry: Option<GeometryStage>,
     /// The mesh shader, whose program is in `vertex`, in place of all vertex work (GFX10.3 and later).
     pub mesh: Option<MeshStage>,
-    /// Scratch memory, where a program uses it.
+    /// Scratch memory, if a program uses it.
     pub scratch: Option<ScratchRing>,
-    /// The board. None: that of the machine that the pipeline is made for. Another one than the machine states is refused.
+    /// The board. None: the board of the machine for which the pipeline is created. A board that differs from the machine's is refused.
     pub board: Option<Board>,
     /// The fragment shader interlock mode that the shader declares.
     pub interlock: Interlock,
     /// Rasterization (coverage) samples: 1, 2, 4 or 8, and up to GFX10.3 16, where no target has more than 8
-    /// ([`TargetImage::samples`](crate::draw::TargetImage::samples), [`DepthTarget`](crate::draw::DepthTarget)). The shader sees as many bits of sample mask.
+    /// ([`TargetImage::samples`](crate::draw::TargetImage::samples), [`DepthTarget`](crate::draw::DepthTarget)). The shader sees a sample mask of the same
+    /// number of bits.
     pub samples: u32,
-    /// Blending and channels of the colour targets, in their order. A target without an entry is not written.
+    /// Blending and channels of the colour targets, in order. A target without an entry is not written.
     pub blends: Vec<TargetBlend>,
     /// The order in which overlapping primitives may be rasterized.
     pub order: RasterizationOrder,
     /// Shading rate.
     pub rate: ShadingRate,
-    /// How that rate combines with the one that vertex work exports.
+    /// How that rate combines with the rate that vertex work exports.
     pub rate_combiner: RateCombiner,
-    /// How the rate of the targets, by an image or in HTILE, combines with what the others give. Targets without rates have 1x1: with MIN and REPLACE the draw
-    /// then is at 1x1.
+    /// How the rate of the targets, from an image or HTILE, combines with the result of the other rates. Targets without rates count as 1x1: with MIN and
+    /// REPLACE, the draw then runs at 1x1.
     pub rate_image_combiner: RateCombiner,
     /// A rate that replaces all others, as a decision of the driver. Not allowed with an interlock mode.
     pub rate_override: Option<ShadingRate>,
@@ -282,14 +284,14 @@ pub struct PipelineDesc {
     pub binning: Option<Binning>,
     /// Depth and stencil tests.
     pub depth_test: DepthTest,
-    /// Alpha becomes coverage.
+    /// Whether alpha becomes coverage.
     pub alpha_to_coverage: bool,
-    /// Alpha counts as 1 afterwards. No register does that: the program exports 1 as the alpha of its targets, and with `alpha_to_coverage` the alpha itself
-    /// beside depth ([`PixelExports::depth`](crate::draw::PixelExports::depth)).
+    /// Whether alpha then counts as 1. No register does that: the program exports 1 as the alpha of its targets, and with `alpha_to_coverage` the alpha itself
+    /// in addition to depth ([`PixelExports::depth`](crate::draw::PixelExports::depth)).
     pub alpha_to_one: bool,
-    /// Coverage samples that may be written, bit 0 the first.
+    /// Mask of the coverage samples that may be written; bit 0 is the first sample.
     pub sample_mask: u16,
-    /// Positions of the samples; None for the standard ones.
+    /// Sample positions; None for the standard positions.
     pub sample_locations: Option<SampleLocations>,
     /// Logic operation in place of blending.
     pub logic_op: Option<LogicOp>,
@@ -297,14 +299,14 @@ pub struct PipelineDesc {
     pub pass: Option<TargetPass>,
     /// Options that no driver uses.
     pub expert: ExpertOptions,
-    /// Primitives made of the vertices.
+    /// Primitives formed from the vertices.
     pub topology: Topology,
     /// An index of all ones starts a strip again.
     pub primitive_restart: bool,
 }
 
 impl Default for PipelineDesc {
-    /// One sample, no interlock, one target written without blending, triangles.
+    /// Returns a pipeline with one sample, no interlock, one target written without blending, and triangles.
     fn default() -> Self {
         Self {
             shader: Some(PixelShader::default()),
@@ -346,7 +348,7 @@ impl Default for PipelineDesc {
 pub struct TargetBlend {
     /// Blending, or none.
     pub blend: Option<Blend>,
-    /// Channels written, bit 0 red to bit 3 alpha.
+    /// Mask of the channels written; bit 0 is red, bit 3 is alpha.
     pub write_mask: u8,
 }
 
@@ -357,6 +359,6 @@ impl Default for TargetBlend {
 }
 
 impl TargetBlend {
-    /// A target of which nothing is written.
+    /// A target that is not written.
     pub(crate) const NONE: Self = Self { blend: None, write_mask: 0 };
 }

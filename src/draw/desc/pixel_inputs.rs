@@ -1,11 +1,12 @@
-//! DrawInputs of the pixel shader: what its VGPRs are loaded with, and its interpolants. Bits: Mesa 25.0.7 (SPI_PS_INPUT_ENA, ACO's and NIR's use of the ancillary word).
+//! Inputs of the pixel shader: the initial contents of its VGPRs, and its interpolants. Bits: Mesa 25.0.7 (SPI_PS_INPUT_ENA, ACO's and NIR's use of the
+//! ancillary word).
 
 use crate::draw::desc::error::DrawError;
 use alloc::vec::Vec;
 use core::ops::BitOr;
 use strum::{Display, EnumIter, EnumString, IntoStaticStr};
 
-/// An item that the VGPRs of a pixel wave can start with; the number is its bit in SPI_PS_INPUT_ENA and SPI_PS_INPUT_ADDR.
+/// An initial value in the VGPRs of a pixel wave; the number is its bit in SPI_PS_INPUT_ENA and SPI_PS_INPUT_ADDR.
 ///
 /// For an example see [`PixelInputs`](crate::draw::PixelInputs).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Display, EnumString, EnumIter, IntoStaticStr)]
@@ -17,7 +18,7 @@ pub enum PixelInput {
     PerspCenter = 1,
     /// Perspective I and J at the centroid.
     PerspCentroid = 2,
-    /// I/W, J/W and 1/W, for interpolation at any place.
+    /// I/W, J/W and 1/W, for interpolation at any position.
     PerspPullModel = 3,
     /// Linear I and J at the sample.
     LinearSample = 4,
@@ -46,7 +47,7 @@ pub enum PixelInput {
 }
 
 impl PixelInput {
-    /// All items in the order of their bits, which is the order of their VGPRs.
+    /// Returns all items in the order of their bits, which is the order of their VGPRs.
     pub fn all() -> impl Iterator<Item = Self> {
         Self::ALL.into_iter()
     }
@@ -70,7 +71,7 @@ impl PixelInput {
         Self::PosFixed,
     ];
 
-    /// VGPRs that the item takes.
+    /// Returns the number of VGPRs that the item takes.
     pub const fn vgprs(self) -> u32 {
         match self {
             Self::PerspPullModel => 3,
@@ -94,17 +95,17 @@ impl PixelLoads {
     /// No input.
     pub const NONE: Self = Self(0);
 
-    /// From the bits of SPI_PS_INPUT_ENA.
+    /// Returns the set with these bits of SPI_PS_INPUT_ENA.
     pub const fn from_bits(bits: u16) -> Self {
         Self(bits)
     }
 
-    /// As SPI_PS_INPUT_ENA has them.
+    /// Returns the bits of SPI_PS_INPUT_ENA.
     pub const fn bits(self) -> u16 {
         self.0
     }
 
-    /// Whether the item is one of them.
+    /// Returns whether the set contains the item.
     pub const fn has(self, input: PixelInput) -> bool {
         self.0 >> input as u16 & 1 == 1
     }
@@ -136,7 +137,7 @@ const BARYCENTRICS: PixelLoads = PixelLoads(0x7F);
 /// Perspective barycentrics: POS_W_FLOAT needs one.
 const PERSPECTIVE: PixelLoads = PixelLoads(0xF);
 
-/// What a pixel shader reads beside its resources.
+/// The inputs of a pixel shader besides its resources.
 ///
 /// ```
 /// use pm4::chip::Chip;
@@ -155,13 +156,13 @@ const PERSPECTIVE: PixelLoads = PixelLoads(0xF);
 pub struct PixelInputs {
     /// Interpolants in the order in which the shader names them (attr0, attr1, …), at most 32.
     pub interpolants: Vec<Interpolant>,
-    /// What the VGPRs are loaded with. A barycentric is added where hardware insists on one.
+    /// The values to load into VGPRs. A barycentric is added if hardware requires one.
     pub loads: PixelLoads,
-    /// What the program leaves room for, where it was compiled for more than is loaded; None for exactly the loads.
+    /// The values for which the program reserves VGPRs, if it was compiled for more than is loaded; None for exactly the loads.
     pub room: Option<PixelLoads>,
-    /// Loads the wave count into an SGPR.
+    /// Whether to load the wave count into an SGPR.
     pub wave_count: bool,
-    /// Loads the provoking vertices into an SGPR (GFX10.3 and later).
+    /// Whether to load the provoking vertices into an SGPR (GFX10.3 and later).
     pub provoking_vertex: bool,
 }
 
@@ -175,22 +176,22 @@ pub(crate) const POINT_COORDINATES: u32 = 20;
 pub struct Interpolant {
     /// The source of its value.
     pub source: InterpolantSource,
-    /// The provoking vertex's value for the whole primitive.
+    /// Whether the whole primitive uses the provoking vertex's value.
     pub flat: bool,
-    /// Two f16 in each channel.
+    /// Whether each channel holds two f16.
     pub half: bool,
-    /// Replaced by the point coordinate on points: the first 20 interpolants can be.
+    /// Whether the point coordinate replaces it on points; possible for the first 20 interpolants.
     pub point_coordinate: bool,
 }
 
 impl Interpolant {
-    /// A smooth parameter.
+    /// Returns an interpolant of a smooth parameter.
     pub const fn parameter(slot: u8) -> Self {
         Self { source: InterpolantSource::Parameter(slot), flat: false, half: false, point_coordinate: false }
     }
 }
 
-/// Where an interpolant comes from.
+/// The source of an interpolant.
 ///
 /// For an example see [`PixelInputs`](crate::draw::PixelInputs).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -207,7 +208,7 @@ pub enum InterpolantSource {
     Ones,
 }
 
-/// Both input registers.
+/// The loads for both input registers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct ResolvedLoads {
     pub ena: PixelLoads,
@@ -217,10 +218,10 @@ pub(crate) struct ResolvedLoads {
 }
 
 impl PixelInputs {
-    /// Nothing is read.
+    /// No inputs.
     pub(crate) const NONE: Self = Self { interpolants: Vec::new(), loads: PixelLoads::NONE, room: None, wave_count: false, provoking_vertex: false };
 
-    /// ENA and ADDR under their rules: ENA within ADDR, some barycentric in ENA, a perspective one for POS_W.
+    /// Resolves ENA and ADDR according to their rules: ENA within ADDR, some barycentric in ENA, a perspective one for POS_W.
     pub(crate) fn resolve(&self) -> Result<ResolvedLoads, DrawError> {
         let room = self.room;
         if let Some(outside) = room.map(|room| self.loads.without(room)).filter(|outside| *outside != PixelLoads::NONE) {
@@ -240,7 +241,7 @@ impl PixelInputs {
             if !wanted || resolved.ena.0 & which.0 != 0 {
                 continue;
             }
-            // RADV loads PERSP_CENTER then (captures); a program with its own layout gets the first that it has room for.
+            // RADV then loads PERSP_CENTER (captures); for a program with its own layout, the first barycentric with reserved room is loaded.
             let choice = match room {
                 None => PixelLoads::from(PixelInput::PerspCenter),
                 Some(room) => PixelLoads(room.0 & which.0).lowest(),

@@ -2,7 +2,7 @@
 
 use crate::layout::SurfaceLayout;
 
-/// An image in memory: its layout, and where it starts.
+/// An image in memory: its layout and its address.
 ///
 /// ```
 /// use pm4::chip::Chip;
@@ -18,25 +18,25 @@ use crate::layout::SurfaceLayout;
 pub struct PlacedImage<'l> {
     /// The layout.
     pub layout: &'l SurfaceLayout,
-    /// Address of its first byte: a multiple of the layout's [`align`](SurfaceLayout::align), below 2^48.
+    /// Address of the first byte: a multiple of the layout's [`align`](SurfaceLayout::align), below 2^48.
     pub address: u64,
 }
 
 impl<'l> PlacedImage<'l> {
-    /// The image of a layout at an address.
+    /// Creates the image of a layout at an address.
     pub const fn new(layout: &'l SurfaceLayout, address: u64) -> Self {
         Self { layout, address }
     }
 
-    /// The dword that fills the first plane when every element of the image gets these bytes, in the order of memory. None where the bytes are not those of an
-    /// element, or where an element is longer than a dword and its dwords differ: such a clear needs a program.
+    /// Returns the dword that fills the first plane if every element of the image is set to these bytes, in memory order. None if the bytes are not one
+    /// element, or if an element is longer than a dword and its dwords differ; such a clear needs a program.
     pub fn fill_word(&self, element: &[u8]) -> Option<u32> {
         let bytes = self.layout.plane.element_bytes as usize;
         (element.len() == bytes).then(|| repeated(element)).flatten()
     }
 }
 
-/// The dword whose repetition is the repetition of these bytes.
+/// Returns the dword whose repetition equals the repetition of these bytes.
 fn repeated(element: &[u8]) -> Option<u32> {
     let byte = |at: usize| element.get(at % element.len().max(1)).copied().unwrap_or(0);
     let word = u32::from_le_bytes([0, 1, 2, 3].map(byte));

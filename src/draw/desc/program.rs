@@ -1,4 +1,4 @@
-//! The description of one shader program.
+//! Descriptions of shader programs.
 
 use crate::chip::Gfx;
 use crate::isa::WaveSize;
@@ -27,7 +27,7 @@ pub enum Stage {
 }
 
 impl Stage {
-    /// User SGPRs that the stage can load: 32 for graphics from GFX9 on, 16 for compute (Mesa 25.0.7 RADV).
+    /// Returns the number of user SGPRs that the stage can load: 32 for graphics from GFX9 on, 16 for compute (Mesa 25.0.7 RADV).
     ///
     /// ```
     /// use pm4::draw::Stage;
@@ -40,13 +40,13 @@ impl Stage {
         }
     }
 
-    /// User SGPRs that are left beside `used`; None where `used` is already too many.
+    /// Returns the number of user SGPRs left after `used`; None if `used` is already too many.
     pub const fn user_sgprs_left(self, used: u32) -> Option<u32> {
         self.user_sgpr_limit().checked_sub(used)
     }
 
-    /// Byte address of the register that user SGPR `number` of the stage is loaded from; None where the generation lacks the stage, or the stage has no such
-    /// SGPR.
+    /// Returns the byte address of the register from which user SGPR `number` of the stage is loaded; None if the generation lacks the stage or the stage has
+    /// no such SGPR.
     ///
     /// ```
     /// use pm4::{chip::Gfx, draw::Stage};
@@ -66,9 +66,9 @@ impl Stage {
         first.filter(|_| number < self.user_sgpr_limit())?.element(number)
     }
 
-    /// Byte addresses of the two registers that hold the address of the stage's program, bits 39:8 and bits 47:40. None where the generation lacks the stage.
-    /// Merged stages and NGG take it from the registers of their first half, ES or LS; from GFX11 on those of the second half, GS or HS, load two SGPRs and
-    /// name no program ([`Program::address_pair`]).
+    /// Returns the byte addresses of the two registers that hold the address of the stage's program, bits 39:8 and bits 47:40; None if the generation lacks the
+    /// stage. Merged stages and NGG use the registers of their first half, ES or LS. From GFX11 on, the registers of the second half, GS or HS, load two SGPRs
+    /// and name no program ([`Program::address_pair`]).
     ///
     /// ```
     /// use pm4::{chip::Gfx, draw::Stage};
@@ -94,7 +94,7 @@ impl Stage {
         low.zip(high)
     }
 
-    /// The SGPR of the first user datum: after eight fixed SGPRs on merged stages and NGG, else s0.
+    /// Returns the number of the first user SGPR: 8 on merged stages and NGG, which have eight fixed SGPRs, else 0.
     pub const fn first_user_sgpr(self) -> u32 {
         match self {
             Self::Ngg | Self::Hull | Self::Geometry => 8,
@@ -103,7 +103,7 @@ impl Stage {
     }
 }
 
-/// FLOAT_MODE of RSRC1: the MODE register that a wave starts with, rounding below, denormals above.
+/// FLOAT_MODE of RSRC1: the initial MODE register of a wave, with rounding in the low bits and denormals in the high bits.
 ///
 /// For an example see [`FloatMode::new`](crate::draw::FloatMode::new).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -113,7 +113,7 @@ impl FloatMode {
     /// Round to nearest; f32 denormals flushed, f16 and f64 denormals kept: 0xC0.
     pub const DEFAULT: Self = Self::new(0, 0, 0, 3);
 
-    /// From the 2-bit modes: rounding of f32, of f16 and f64, denormals of f32, of f16 and f64. Higher bits are dropped.
+    /// Creates a mode from the 2-bit modes: rounding of f32, rounding of f16 and f64, denormals of f32, denormals of f16 and f64. Higher bits are dropped.
     ///
     /// ```
     /// use pm4::draw::FloatMode;
@@ -131,44 +131,44 @@ impl Default for FloatMode {
     }
 }
 
-/// What a user SGPR is loaded with.
+/// The contents of a user SGPR.
 ///
 /// For an example see [`Program`](crate::draw::Program).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum UserData {
-    /// What the register holds.
+    /// The current value of the register.
     #[default]
     Keep,
-    /// A value of the state.
+    /// A constant of the state.
     Word(u32),
-    /// Vertex work: the first vertex of a draw without indices, else what is added to the indices. The draw call writes it.
+    /// Vertex work: the first vertex of a draw without indices, else the offset added to the indices. The draw call writes it.
     BaseVertex,
     /// Vertex work: the first instance. The draw call writes it.
     FirstInstance,
     /// Vertex work: the number of the draw in its call. The draw call writes it.
     DrawIndex,
-    /// Mesh shaders: workgroups of the call in x. The draw call writes it, with y and z in the next two user SGPRs. GFX10.3 has no other place for them.
+    /// Mesh shaders: workgroups of the call in x. The draw call writes it, with y and z in the next two user SGPRs. GFX10.3 passes them only there.
     GroupsX,
     /// Mesh shaders: workgroups of the call in y, after `GroupsX`.
     GroupsY,
     /// Mesh shaders: workgroups of the call in z, after `GroupsY`.
     GroupsZ,
-    /// Mesh shaders that follow task shaders: where in the ring their work is. The draw call writes it.
+    /// Mesh shaders that follow task shaders: the position of their work in the ring. The draw call writes it.
     RingEntry,
-    /// Programs before rasterization: the number of the view that is drawn ([`DrawCall::Views`](crate::draw::DrawCall::Views)).
+    /// Programs before rasterization: the number of the current view ([`DrawCall::Views`](crate::draw::DrawCall::Views)).
     ViewIndex,
 }
 
 impl UserData {
-    /// What draw calls write: vertex work alone has it, and once.
+    /// The values that draw calls write; only vertex work has them, each at most once.
     pub(crate) const OF_DRAWS: [Self; 7] =
         [Self::BaseVertex, Self::FirstInstance, Self::DrawIndex, Self::GroupsX, Self::GroupsY, Self::GroupsZ, Self::RingEntry];
 
-    /// Workgroups in x, y and z, one after the other.
+    /// Workgroups in x, y and z, in order.
     pub(crate) const GROUPS: [Self; 3] = [Self::GroupsX, Self::GroupsY, Self::GroupsZ];
 }
 
-/// A program: where it is and what it needs. `Default` is a small wave64 program at no address.
+/// A program: its address and the resources that it needs. `Default` is a small wave64 program without an address.
 ///
 /// ```
 /// use pm4::chip::Chip;
@@ -181,51 +181,52 @@ impl UserData {
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Program {
-    /// Address in bytes, 256-byte aligned, below 2^48; None leaves the program's address registers alone.
+    /// Address in bytes, 256-byte aligned, below 2^48; None leaves the program's address registers unchanged.
     pub address: Option<u64>,
-    /// Lanes of its waves.
+    /// Size of its waves.
     pub wave: WaveSize,
-    /// VGPRs, 1 to 256. DrawInputs of the wave count even where this is less.
+    /// Number of VGPRs, 1 to 256. The inputs of the wave count even if this number is smaller.
     pub vgprs: u32,
-    /// VGPRs shared by the two halves of a wave64 (GFX10 and later), a multiple of 8 up to 120.
+    /// Number of VGPRs shared by the two halves of a wave64 (GFX10 and later), a multiple of 8 up to 120.
     pub shared_vgprs: u32,
-    /// SGPRs up to 102 (GFX9) or 106, without VCC and the other reserved ones (LLVM AMDGPU usage guide). Only GFX9 allocates by it.
+    /// Number of SGPRs, up to 102 (GFX9) or 106, without VCC and the other reserved SGPRs (LLVM AMDGPU usage guide). It affects allocation only on GFX9.
     pub sgprs: u32,
-    /// GFX9: SGPRs allocated beside those: 2 for VCC, 4 with XNACK, 6 with flat scratch.
+    /// GFX9: SGPRs allocated in addition: 2 for VCC, 4 with XNACK, 6 with flat scratch.
     pub reserved_sgprs: u32,
-    /// LDS in bytes, up to 64 KiB; for a pixel shader without its parameters, with tessellation or a geometry shader without what patches and vertices take.
+    /// LDS in bytes, up to 64 KiB; for a pixel shader without its parameters; with tessellation or a geometry shader, without the space for patches and
+    /// vertices.
     pub lds_bytes: u32,
     /// Scratch memory in bytes per wave, at most 8191 KiB.
     pub scratch_bytes: u32,
-    /// Bytes of code that the hardware fetches ahead when a wave starts (GFX11 and later), which drivers set to the size of the code: in units of 128 bytes,
-    /// rounded up, and at most 8064 bytes, on GFX12 32640; a larger number counts as that. 0 fetches nothing ahead.
+    /// Bytes of code that the hardware prefetches when a wave starts (GFX11 and later); drivers set it to the size of the code. Rounded up to units of 128
+    /// bytes and limited to 8064 bytes, on GFX12 32640. 0 disables prefetching.
     pub prefetch_bytes: u32,
-    /// What the first two SGPRs hold on merged stages and NGG, low word first: drivers put the address of a table of rings there. None leaves it alone; other
-    /// stages do not have it, and ignore it.
+    /// The contents of the first two SGPRs on merged stages and NGG, low word first; drivers put the address of a table of rings there. None leaves the
+    /// registers unchanged; other stages ignore it.
     pub address_pair: Option<u64>,
     /// User data, one entry per user SGPR.
     pub user_data: Vec<UserData>,
     /// FLOAT_MODE.
     pub float_mode: FloatMode,
-    /// IEEE_MODE (up to GFX11.5): signalling NaNs are quieted.
+    /// IEEE_MODE (up to GFX11.5): whether signalling NaNs are quieted.
     pub ieee: bool,
-    /// DX10_CLAMP (up to GFX11.5): clamping turns NaN into 0.
+    /// DX10_CLAMP (up to GFX11.5): whether clamping turns NaN into 0.
     pub dx10_clamp: bool,
-    /// FP16_OVFL: f16 results that overflow become the largest number.
+    /// FP16_OVFL: whether f16 results that overflow become the largest finite number.
     pub fp16_overflow: bool,
-    /// MEM_ORDERED (GFX10 to GFX11.5; of compute programs also GFX12): loads and samples count down in the order in which they were issued. None: true up to
-    /// GFX11.5, which every program allows, and false on GFX12, where loads and samples have counters of their own (Mesa). LLVM states true everywhere,
-    /// radeonsi false for programs that need no order.
+    /// MEM_ORDERED (GFX10 to GFX11.5; of compute programs also GFX12): whether loads and samples decrement their counter in the order in which they were
+    /// issued. None: true up to GFX11.5, which is correct for every program, and false on GFX12, where loads and samples have separate counters (Mesa). LLVM
+    /// states true everywhere, radeonsi false for programs that need no order.
     pub memory_ordered: Option<bool>,
-    /// FWD_PROGRESS (GFX10 and later; of hardware vertex shaders up to GFX10.3): the waves that are there all make progress, the oldest first no longer. LLVM
-    /// states it for every kernel unless it is told not to, Mesa 25.0.7 does not. GFX9 ignores it.
+    /// FWD_PROGRESS (GFX10 and later; of hardware vertex shaders up to GFX10.3): whether all resident waves make progress, instead of the oldest first. LLVM
+    /// sets it for every kernel by default, Mesa 25.0.7 does not. GFX9 ignores it.
     pub forward_progress: bool,
-    /// At most this many waves of the stage per shader engine; None for no limit. Graphics stages up to GFX11.5 count in steps of 16, rounded up, to 1008;
+    /// Maximum number of waves of the stage per shader engine; None for no limit. Graphics stages up to GFX11.5 count in steps of 16, rounded up, to 1008;
     /// compute, and all stages of GFX12, count single waves, to 1023. [`wave_limit`](crate::draw::wave_limit) computes it from waves per CU.
     pub wave_limit: Option<u32>,
-    /// CUs of each shader array that may run the graphics stage, bit 0 the first; None for all that the rules allow. At least one of the first 16 must be
-    /// in it; for NGG on chips with the erratum back_pressure one beside CU 1 and CU 9, which are left to pixel waves. A compute program has none: the masks of
-    /// the queue ([`begin_compute`](crate::draw::Recorder::begin_compute)) say where dispatches run.
+    /// CUs of each shader array that may run the graphics stage, bit 0 the first; None for all CUs that the rules allow. The mask must contain at least one of
+    /// the first 16 CUs; for NGG on chips with the erratum back_pressure one other than CU 1 and CU 9, which are left to pixel waves. A compute program has no
+    /// mask of its own: the masks of the queue ([`begin_compute`](crate::draw::Recorder::begin_compute)) say where dispatches run.
     pub cu_mask: Option<u32>,
 }
 
@@ -236,7 +237,7 @@ impl Default for Program {
 }
 
 impl Program {
-    /// A small wave64 program at no address.
+    /// A small wave64 program without an address.
     pub(crate) const SMALL: Self = Self {
         address: None,
         wave: WaveSize::W64,
@@ -259,19 +260,19 @@ impl Program {
         cu_mask: None,
     };
 
-    /// User SGPRs.
+    /// Returns the number of user SGPRs.
     pub fn user_sgprs(&self) -> u32 {
-        // More than fit are refused before anything is resolved.
+        // Too many user SGPRs are refused before anything is resolved.
         u32::try_from(self.user_data.len()).unwrap_or(u32::MAX)
     }
 
-    /// A user SGPR holds a value of the draw call.
+    /// Returns whether a user SGPR holds a value of the draw call.
     pub(crate) fn reads_draw_call(&self) -> bool {
         !self.user_data.iter().all(|data| matches!(data, UserData::Keep | UserData::Word(_)))
     }
 }
 
-/// The user SGPRs of a stage as registers; None where the generation lacks the stage.
+/// Returns the user SGPRs of a stage as registers; None if the generation lacks the stage.
 pub(crate) fn user_data_registers(gfx: Gfx, stage: Stage) -> Option<RegisterPlace> {
     on_gfx!(gfx, r => {
         Gfx9 => match stage {
@@ -297,9 +298,9 @@ pub(crate) fn user_data_registers(gfx: Gfx, stage: Stage) -> Option<RegisterPlac
     })
 }
 
-/// MEM_ORDERED where the program does not state it (GFX10 to GFX11.5; compute also on GFX12). Up to GFX11.5 loads and samples share a counter, and in order is right
-/// for every program (radeonsi has 0 for programs that use one kind alone); GFX12 has a counter for each kind, and Mesa leaves the field at 0 there (RADV and radeonsi
-/// 25.0.7 and 26.1.6, recordings of gfx1201). LLVM always states 1.
+/// Returns MEM_ORDERED for programs that do not state it (GFX10 to GFX11.5; compute also on GFX12). Up to GFX11.5 loads and samples share a counter, and
+/// in-order is correct for every program (radeonsi writes 0 for programs that use only one kind). GFX12 has a counter per kind, and Mesa leaves the field at 0
+/// there (RADV and radeonsi 25.0.7 and 26.1.6, recordings of gfx1201). LLVM always states 1.
 pub(crate) const fn default_memory_order(gfx: Gfx) -> bool {
     gfx.major() < 12
 }

@@ -5,7 +5,7 @@ use crate::draw::desc::bits::equal_by_bits;
 use crate::draw::desc::error::DrawError;
 use strum::{Display, EnumIter, EnumString, IntoStaticStr};
 
-/// A rectangle of pixels: inclusive left and top, exclusive right and bottom. Any numbers are allowed: what is outside of the targets counts as their edge.
+/// A rectangle of pixels: inclusive left and top, exclusive right and bottom. Any numbers are allowed; edges outside the targets are clamped to them.
 ///
 /// For an example see [`DynamicState`](crate::draw::DynamicState).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -20,7 +20,7 @@ pub struct Rect {
     pub height: u32,
 }
 
-/// A viewport in pixels; height may be negative, which flips y. Each number is finite and from -32768 to 32768. Equal viewports have numbers of equal bits.
+/// A viewport in pixels; height may be negative, which flips y. Each number is finite and from -32768 to 32768. Equality compares the bits of the numbers.
 ///
 /// For an example see [`DynamicState`](crate::draw::DynamicState).
 #[derive(Debug, Clone, Copy)]
@@ -31,7 +31,7 @@ pub struct Viewport {
     pub y: f32,
     /// Width in pixels.
     pub width: f32,
-    /// Height in pixels; below 0 y is flipped.
+    /// Height in pixels; a negative height flips y.
     pub height: f32,
     /// Depth at clip z = 0.
     pub min_depth: f32,
@@ -42,13 +42,13 @@ pub struct Viewport {
 equal_by_bits!(Viewport {} floats { x, y, width, height, min_depth, max_depth, });
 
 impl Viewport {
-    /// A viewport over the whole of a target, depth 0 to 1.
+    /// Returns a viewport over the whole of a target, depth 0 to 1.
     pub fn covering((width, height): (u32, u32)) -> Self {
         Self { x: 0.0, y: 0.0, width: width as f32, height: height as f32, min_depth: 0.0, max_depth: 1.0 }
     }
 }
 
-/// Positions of samples in the pixels of a quad, in place of the standard ones.
+/// Sample positions in the pixels of a quad, in place of the standard positions.
 ///
 /// ```
 /// use pm4::chip::Chip;
@@ -61,12 +61,12 @@ impl Viewport {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct SampleLocations {
     /// In the upper left, upper right, lower left and lower right pixel of a quad: x and y of each sample in 1/16 pixel from the pixel's centre, -8 to 7.
-    /// Samples that the draw does not have do not count.
+    /// Positions of samples that the draw does not have are ignored.
     pub pixels: [[(i8, i8); 16]; 4],
 }
 
 impl SampleLocations {
-    /// The same positions in all pixels; samples after the last one are in the centre, those after the sixteenth do not count.
+    /// Returns the same positions for all pixels. Samples after the last given position are in the centre; positions after the sixteenth are ignored.
     pub fn in_all_pixels(positions: &[(i8, i8)]) -> Self {
         let mut pixel = [(0, 0); 16];
         pixel.iter_mut().zip(positions).for_each(|(to, from)| *to = *from);
@@ -74,7 +74,7 @@ impl SampleLocations {
     }
 }
 
-/// How primitives become fragments. For equality the width of lines counts by its bits.
+/// The conversion of primitives to fragments. Equality compares the bits of the line width.
 ///
 /// ```
 /// use pm4::chip::Chip;
@@ -94,30 +94,30 @@ impl SampleLocations {
 /// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Raster {
-    /// Faces that are dropped.
+    /// The faces that are culled.
     pub cull: Cull,
     /// Winding of front faces.
     pub front: Winding,
     /// How polygons are filled.
     pub polygon: PolygonMode,
-    /// Depth is clamped to the viewport's range instead of clipped. Without it depth is clamped to 0 to 1, also what a shader writes, or to the range of a
-    /// viewport that reaches further.
+    /// Whether depth is clamped to the viewport's range instead of clipped. If false, depth, including depth that a shader writes, is clamped to 0 to 1, or to
+    /// the range of a viewport that extends further.
     pub depth_clamp: bool,
-    /// Nothing is rasterized.
+    /// Whether all primitives are discarded before rasterization.
     pub discard: bool,
     /// Offset added to depth.
     pub depth_bias: Option<DepthBias>,
-    /// Width of lines in pixels, above 0 and below 8192.
+    /// Line width in pixels, above 0 and below 8192.
     pub line_width: f32,
     /// How lines are rasterized.
     pub line_mode: LineMode,
-    /// Pattern of lines.
+    /// Line stipple pattern.
     pub stipple: Option<LineStipple>,
     /// Conservative rasterization.
     pub conservative: ConservativeRaster,
-    /// Flat attributes take the value of the last vertex instead of the first.
+    /// Whether flat attributes take the value of the last vertex instead of the first.
     pub provoking_vertex_last: bool,
-    /// Planes that clip.
+    /// User clip planes.
     pub clip_planes: Option<ClipPlanes>,
 }
 
@@ -144,19 +144,19 @@ impl Default for Raster {
     }
 }
 
-/// A pattern of lines.
+/// A line stipple pattern.
 ///
 /// For an example see [`Raster`](crate::draw::Raster).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct LineStipple {
-    /// 16 pixels, bit 0 the first.
+    /// Pattern of 16 pixels; bit 0 is the first pixel.
     pub pattern: u16,
-    /// How often each bit is used before the next: 1 to 256.
+    /// How often each bit is repeated: 1 to 256.
     pub factor: u32,
 }
 
-/// Depth bias: `constant` in units of the depth format's resolution, `slope` times the largest slope, limited to `clamp` (0: no limit). All are finite, `slope`
-/// is below 2^124 either way. For equality the numbers count by their bits.
+/// Depth bias: `constant` in units of the depth format's resolution, `slope` times the largest slope, limited to `clamp` (0: no limit). All numbers are finite,
+/// and the magnitude of `slope` is below 2^124. Equality compares the bits of the numbers.
 ///
 /// For an example see [`Raster`](crate::draw::Raster).
 #[derive(Debug, Clone, Copy)]
@@ -169,7 +169,7 @@ pub struct DepthBias {
 
 equal_by_bits!(DepthBias {} floats { constant, slope, clamp, });
 
-/// Faces that are dropped.
+/// The faces that are culled.
 ///
 /// For an example see [`Raster`](crate::draw::Raster).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, IntoStaticStr)]
@@ -195,7 +195,7 @@ pub enum Winding {
     Clockwise,
 }
 
-/// How polygons are filled. The numbers are those of POLYMODE_*_PTYPE.
+/// How polygons are filled. The values are those of POLYMODE_*_PTYPE.
 ///
 /// For an example see [`Raster`](crate::draw::Raster).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, IntoStaticStr)]
@@ -208,7 +208,7 @@ pub enum PolygonMode {
     Point,
 }
 
-/// How lines are rasterized. Bresenham lines count as one coverage sample and smooth ones as four, whatever the draw asks for (Mesa 25.0.7 RADV).
+/// How lines are rasterized. Bresenham lines count as one coverage sample and smooth ones as four, regardless of the draw's sample count (Mesa 25.0.7 RADV).
 ///
 /// For an example see [`Raster`](crate::draw::Raster).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, IntoStaticStr)]
@@ -228,16 +228,16 @@ pub enum LineMode {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 pub enum ConservativeRaster {
-    /// Samples decide.
+    /// Samples decide coverage.
     #[default]
     Off,
-    /// Every pixel that is touched.
+    /// Every pixel that the primitive touches is covered.
     Overestimate,
-    /// Only pixels that are covered whole.
+    /// Only pixels that the primitive covers entirely are covered.
     Underestimate,
 }
 
-/// Planes in clip space: a vertex (x, y, z, w) is inside where a x + b y + c z + d w is not negative.
+/// Planes in clip space: a vertex (x, y, z, w) is inside if a x + b y + c z + d w is not negative.
 ///
 /// ```
 /// use pm4::chip::Chip;
@@ -250,9 +250,9 @@ pub enum ConservativeRaster {
 /// ```
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ClipPlanes {
-    /// Up to six planes: a, b, c and d. None for one that does not clip.
+    /// Up to six planes, each a, b, c and d. None for a plane that is off.
     pub planes: [Option<[f32; 4]>; 6],
-    /// Planes drop whole primitives outside, and clip none.
+    /// Whether planes only cull primitives that are entirely outside, without clipping.
     pub cull_only: bool,
 }
 

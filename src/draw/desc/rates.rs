@@ -1,4 +1,4 @@
-//! Shading rates, how they combine, and images of them.
+//! Shading rates, their combination, and shading-rate images.
 
 use strum::{Display, EnumIter, EnumString, IntoStaticStr};
 
@@ -33,7 +33,7 @@ pub enum ShadingRate {
 }
 
 impl ShadingRate {
-    /// Width and height in pixels.
+    /// Returns width and height in pixels.
     pub fn size(self) -> (u32, u32) {
         match self {
             Self::R1x1 => (1, 1),
@@ -43,41 +43,41 @@ impl ShadingRate {
         }
     }
 
-    /// Whether an invocation covers more than one pixel.
+    /// Returns whether an invocation covers more than one pixel.
     pub fn is_coarse(self) -> bool {
         self != Self::R1x1
     }
 }
 
-/// How two shading rates combine. The numbers are those of VRSCombinerModeSC.
+/// How two shading rates combine. The values are those of VRSCombinerModeSC.
 ///
 /// For an example see [`ShadingRate`](crate::draw::ShadingRate).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 pub enum RateCombiner {
-    /// The first passes.
+    /// The first rate is kept.
     #[default]
     Keep = 0,
-    /// The second replaces it.
+    /// The second rate replaces the first.
     Replace = 1,
-    /// The finer one.
+    /// The finer rate.
     Min = 2,
-    /// The coarser one.
+    /// The coarser rate.
     Max = 3,
-    /// Both multiplied, up to the largest.
+    /// The product of both rates, up to the largest rate.
     Multiply = 4,
 }
 
-/// A shading-rate image: one texel for 8 x 8 pixels.
+/// A shading-rate image: one texel per 8 x 8 pixels.
 ///
 /// For an example see [`ShadingRate`](crate::draw::ShadingRate).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct RateImage {
-    /// Its address with the pipe and bank bits of its tiling: a multiple of 256.
+    /// Address, including the pipe and bank bits of the tiling: a multiple of 256.
     pub address: u64,
-    /// Its swizzle mode: a number that the generation has ([`SwizzleMode::number`](crate::layout::SwizzleMode::number)). Only GFX12 has a register for it; on
-    /// GFX11 the image is `64KB_R_X` whatever it says.
+    /// Number of the swizzle mode on the generation ([`SwizzleMode::number`](crate::layout::SwizzleMode::number)). Only GFX12 has a register for it; on GFX11
+    /// the image is always `64KB_R_X`.
     pub swizzle: u8,
-    /// Its width and height in texels: 1 to 2048, on GFX12 1 to 8192.
+    /// Width and height in texels: 1 to 2048, on GFX12 1 to 8192.
     pub extent: (u32, u32),
 }

@@ -1,18 +1,19 @@
-//! Sizes and units of shader resources, and how resource fields count them.
+//! Sizes and units of shader resources, and their encoding in resource fields.
 //!
-//! Sources: LLVM 19.1.7 (tests/golden/rsrc.tsv and occupancy.tsv in the repository), Mesa 25.0.7 ACO and RADV, AMD ISA manuals. What is said of GFX12 is GFX11's, unverified.
+//! Sources: LLVM 19.1.7 (tests/golden/rsrc.tsv and occupancy.tsv in the repository), Mesa 25.0.7 ACO and RADV, AMD ISA manuals. The values for GFX12 are those
+//! of GFX11, unverified.
 
 use crate::chip::{Chip, Gfx};
 use crate::draw::desc::program::{Program, Stage};
 use crate::isa::WaveSize;
 
-/// LDS that a workgroup can have, and that a CU has.
+/// LDS of a CU, which is also the maximum for a workgroup.
 pub(crate) const LDS_BYTES: u32 = 64 * 1024;
 
 /// Scratch of a wave: 13 bits of 1 KiB on GFX9 to GFX10.3; later generations have a little more.
 pub(crate) const SCRATCH_BYTES: u32 = 8191 * 1024;
 
-/// SGPRs that a program can name beside VCC.
+/// Number of SGPRs that a program can name, without VCC.
 pub(crate) const fn sgprs(gfx: Gfx) -> u32 {
     if gfx.major() == 9 { 102 } else { 106 }
 }
@@ -32,7 +33,7 @@ pub(crate) fn lds_field(bytes: u32) -> u32 {
     bytes.div_ceil(512)
 }
 
-/// Bytes of a block of EXTRA_LDS_SIZE, which the pixel stage has: 512 up to GFX10.3, 1024 from GFX11 on.
+/// Returns the bytes of a block of EXTRA_LDS_SIZE, a field of the pixel stage: 512 up to GFX10.3, 1024 from GFX11 on.
 pub(crate) const fn extra_lds_block(gfx: Gfx) -> u32 {
     if gfx.major() >= 11 { 1024 } else { 512 }
 }
@@ -52,13 +53,13 @@ pub(crate) fn prefetch_field(gfx: Gfx, bytes: u32) -> u32 {
     bytes.div_ceil(PREFETCH_UNIT).min(if gfx.major() >= 12 { 255 } else { 63 })
 }
 
-/// Bytes that INST_PREF_SIZE counts as one.
+/// Bytes per unit of INST_PREF_SIZE.
 pub(crate) const PREFETCH_UNIT: u32 = 128;
 
 /// The rule of INST_PREF_SIZE.
 pub(crate) const PREFETCH: &str = "code fetched ahead, in units of 128 bytes";
 
-/// The rule of a wave limit.
+/// Returns the rule of a wave limit.
 pub(crate) fn wave_limit_rule(gfx: Gfx, waves: Option<u32>) -> &'static str {
     match waves {
         None => "no limit: drivers write the largest",
@@ -67,24 +68,23 @@ pub(crate) fn wave_limit_rule(gfx: Gfx, waves: Option<u32>) -> &'static str {
     }
 }
 
-/// WAVE_LIMIT of graphics stages: steps of 16 waves up to GFX11.5, waves on GFX12 (Mesa 25.0.7); the largest number for no limit, as
-/// drivers write it.
+/// WAVE_LIMIT of graphics stages: steps of 16 waves up to GFX11.5, waves on GFX12 (Mesa 25.0.7); the largest number for no limit, as in drivers.
 pub(crate) fn wave_limit_field(gfx: Gfx, waves: Option<u32>) -> u32 {
     let (step, largest) = if gfx.major() >= 12 { (1, 0x3FF) } else { (16, 63) };
     waves.map_or(largest, |waves| waves.div_ceil(step).clamp(1, largest))
 }
 
-/// The largest limit that a stage can have, in waves per shader engine. WAVES_PER_SH of compute counts waves in 10 bits.
+/// Returns the largest limit that a stage can have, in waves per shader engine. WAVES_PER_SH of compute counts waves in 10 bits.
 pub(crate) fn max_wave_limit(gfx: Gfx, stage: Stage) -> u32 {
     if stage == Stage::Compute || gfx.major() >= 12 { 0x3FF } else { 63 * 16 }
 }
 
-/// SIMDs of a CU.
+/// Returns the number of SIMDs of a CU.
 pub(crate) const fn simds(gfx: Gfx) -> u32 {
     if gfx.major() == 9 { 4 } else { 2 }
 }
 
-/// Waves that a SIMD holds at most.
+/// Returns the maximum number of waves per SIMD.
 pub(crate) const fn wave_slots(gfx: Gfx) -> u32 {
     match gfx.version() {
         (9, _) => 10,
@@ -93,13 +93,13 @@ pub(crate) const fn wave_slots(gfx: Gfx) -> u32 {
     }
 }
 
-/// VGPRs of a SIMD as a wave of that size counts them, and the step of allocation.
+/// Returns the number of VGPRs of a SIMD for waves of this size, and the allocation granularity.
 pub(crate) fn vgpr_file(chip: Chip, wave: WaveSize) -> (u32, u32) {
     let gfx = chip.gfx();
     let (vgprs, granule) = match gfx.version() {
         (9, _) => (256, 4),
         (10, 1) => (512, 4),
-        // Navi31, Navi32, gfx1151 and GFX12 have half as many again (Mesa 2026 ac_gpu_info.c ac_fill_compiler_info; LLVM agrees for gfx1100).
+        // Navi31, Navi32, gfx1151 and GFX12 have 1.5 times as many (Mesa 2026 ac_gpu_info.c ac_fill_compiler_info; LLVM agrees for gfx1100).
         _ if has_large_file(chip) => (768, 12),
         _ => (512, 8),
     };
@@ -111,7 +111,7 @@ fn has_large_file(chip: Chip) -> bool {
     matches!(chip.info().name, "navi31" | "navi32" | "gfx1151") || chip.gfx().major() == 12
 }
 
-/// Bytes in which LDS is allocated.
+/// Returns the allocation granularity of LDS in bytes.
 pub(crate) const fn lds_granule(gfx: Gfx) -> u32 {
     match gfx.version() {
         (9, _) | (10, 1) => 512,

@@ -1,6 +1,6 @@
 //! Scratch memory of a draw or dispatch.
 
-/// The memory that waves take their scratch from.
+/// The memory from which waves allocate scratch.
 ///
 /// ```
 /// use pm4::chip::Chip;
@@ -13,8 +13,8 @@
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ScratchRing {
-    /// Address in bytes, 256-byte aligned, below 2^48. GFX11 and later read it from a register; before, shaders get it as user data.
+    /// Address in bytes, 256-byte aligned, below 2^48. GFX11 and later read it from a register; on earlier generations, shaders receive it as user data.
     pub address: u64,
-    /// Waves that the memory serves at once, on GFX11 and later in each shader engine: 1 to 4095.
+    /// Number of concurrent waves for which there is memory, on GFX11 and later per shader engine: 1 to 4095.
     pub waves: u32,
 }

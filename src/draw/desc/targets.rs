@@ -1,4 +1,4 @@
-//! Colour and depth targets: images, their places in memory and layouts.
+//! Colour and depth targets: images with their addresses and layouts.
 
 use crate::chip::Gfx;
 use crate::draw::desc::compression::{ColorCompression, DepthClear, HiSurface, Htile};
@@ -7,7 +7,7 @@ use crate::draw::desc::rates::RateImage;
 use crate::layout::SwizzleMode;
 use alloc::vec::Vec;
 
-/// Where an image is in memory and how it is laid out.
+/// The address and the layout of an image.
 ///
 /// ```
 /// use pm4::chip::Chip;
@@ -22,29 +22,29 @@ use alloc::vec::Vec;
 pub struct Surface {
     /// Address in bytes, 256-byte aligned, below 2^48.
     pub address: u64,
-    /// Address of stencil, 256-byte aligned, below 2^48, for formats that have it beside depth. A target of stencil alone has it here, or with 0 here in
-    /// `address`.
+    /// Address of stencil, 256-byte aligned, below 2^48, for formats with depth and stencil. A target with only stencil has the address here, or, if this is 0,
+    /// in `address`.
     pub stencil_address: u64,
-    /// Pitch in pixels; None for the width. GFX9 takes 1 to 65536 for every target. Later generations take one for linear colour targets of one layer
+    /// Pitch in pixels; None for the width. GFX9 accepts 1 to 65536 for every target. Later generations accept a pitch for linear colour targets with one layer
     /// and one mip level: on GFX10.1 the width in rows of a multiple of 256 bytes, from GFX10.3 on also more, up to 16384 (GFX12: 65536, in rows of a multiple
     /// of 128 bytes).
     pub pitch: Option<u32>,
     /// Pitch of stencil in pixels, on GFX9: 1 to 65536; None for `pitch`.
     pub stencil_pitch: Option<u32>,
-    /// Swizzle mode: a number that the generation has ([`SwizzleMode::number`]), or [`Self::USUAL`], the default. Colour of one sample alone may be linear (0).
+    /// Number of the swizzle mode on the generation ([`SwizzleMode::number`]), or [`Self::USUAL`], the default. Only single-sample colour may be linear (0).
     pub swizzle: u8,
-    /// Swizzle mode of stencil, which is not linear either; None for `swizzle`.
+    /// Swizzle mode of stencil, which must not be linear; None for `swizzle`.
     pub stencil_swizzle: Option<u8>,
     /// First and last array layer, below 2048.
     pub layers: (u32, u32),
-    /// Mip level that is drawn to. [`TargetsDesc::extent`](crate::draw::TargetsDesc::extent) is the size of level 0 nevertheless.
+    /// Mip level to draw to. [`TargetsDesc::extent`](crate::draw::TargetsDesc::extent) is still the size of level 0.
     pub level: u32,
     /// Mip levels of the image, minus 1: at most 14.
     pub last_level: u32,
 }
 
 impl Default for Surface {
-    /// A surface at address 0 of the usual swizzle mode: one layer, one mip level.
+    /// Returns a surface at address 0 with the usual swizzle mode, one layer and one mip level.
     fn default() -> Self {
         Self {
             address: 0,
@@ -61,18 +61,18 @@ impl Default for Surface {
 }
 
 impl Surface {
-    /// As [`swizzle`](Self::swizzle): linear for colour of one sample. Else blocks of 64 KiB, the most general mode for the kind of target: `64KB_Z_X` for depth,
-    /// `64KB_R_X` for colour of several samples (`64KB_S_X` on GFX9), `64KB_2D` for both on GFX12.
+    /// A value for [`swizzle`](Self::swizzle): linear for single-sample colour; otherwise blocks of 64 KiB in the most general mode for the kind of target:
+    /// `64KB_Z_X` for depth, `64KB_R_X` for multisampled colour (`64KB_S_X` on GFX9), `64KB_2D` for both on GFX12.
     ///
-    /// It is for tests and examples: a driver takes the mode from the layout of the image ([`SurfaceLayout`](crate::layout::SurfaceLayout)).
+    /// Intended for tests and examples; a driver takes the mode from the layout of the image ([`SurfaceLayout`](crate::layout::SurfaceLayout)).
     pub const USUAL: u8 = u8::MAX;
 
-    /// The number of the swizzle mode of a target: colour of so many samples, or depth.
+    /// Returns the number of the usual swizzle mode of a target: colour with a number of samples, or depth.
     pub(crate) fn mode(&self, gfx: Gfx, color_samples: Option<u32>) -> u32 {
         number(self.swizzle, gfx, color_samples)
     }
 
-    /// That of the stencil of a depth target.
+    /// Returns the number of the swizzle mode of the stencil of a depth target.
     pub(crate) fn stencil_mode(&self, gfx: Gfx) -> u32 {
         number(self.stencil_swizzle.unwrap_or(self.swizzle), gfx, None)
     }
@@ -115,20 +115,20 @@ pub struct DepthTarget {
     pub format: DepthFormat,
     /// Its samples: 1, 2, 4 or 8.
     pub samples: u32,
-    /// Its place in memory and its layout.
+    /// Address and layout.
     pub surface: Surface,
     /// HTILE (GFX9 to GFX11.5).
     pub htile: Option<Htile>,
-    /// HiZ surface (GFX12). The draw then ends with an event that keeps the chip from hanging.
+    /// HiZ surface (GFX12). The draw then ends with an event that prevents a hang.
     pub hiz: Option<HiSurface>,
     /// HiS surface (GFX12).
     pub his: Option<HiSurface>,
-    /// What cleared tiles hold (GFX9 to GFX11.5).
+    /// Contents of cleared tiles (GFX9 to GFX11.5).
     pub clear: Option<DepthClear>,
 }
 
 impl DepthTarget {
-    /// A target of a format and sample count at address 0.
+    /// Creates a target of a format and sample count at address 0.
     pub fn new(format: DepthFormat, samples: u32) -> Self {
         Self { format, samples, surface: Surface::default(), htile: None, hiz: None, his: None, clear: None }
     }
@@ -147,15 +147,15 @@ pub struct TargetsDesc {
     pub color: Vec<TargetImage>,
     /// Depth and stencil target.
     pub depth: Option<DepthTarget>,
-    /// Width and height of mip level 0 of the images, in pixels: 1 to 16384. Registers of the images take their size from it, and so do the window scissor and a
-    /// viewport that is not set. A draw to another [level](crate::draw::Surface::level) sets a viewport and a scissor of the size of that level.
+    /// Width and height of mip level 0 of the images, in pixels: 1 to 16384. It determines the size in the images' registers, the window scissor, and the
+    /// viewport if none is set. A draw to another [level](crate::draw::Surface::level) sets a viewport and a scissor of the size of that level.
     pub extent: (u32, u32),
     /// A shading-rate image (GFX11 and later).
     pub rate_image: Option<RateImage>,
 }
 
 impl Default for TargetsDesc {
-    /// One rgba8 target, no depth.
+    /// Returns one rgba8 target without depth.
     fn default() -> Self {
         Self { color: alloc::vec![TargetImage::default()], depth: None, extent: (256, 128), rate_image: None }
     }
@@ -168,9 +168,9 @@ impl Default for TargetsDesc {
 pub struct TargetImage {
     /// Its format.
     pub format: ColorFormat,
-    /// Its samples where it has fewer than the pipeline's coverage samples (VK_AMD_mixed_attachment_samples).
+    /// Number of samples, if smaller than the pipeline's coverage samples (VK_AMD_mixed_attachment_samples).
     pub samples: Option<u32>,
-    /// Its place in memory and its layout.
+    /// Address and layout.
     pub surface: Surface,
     /// Its metadata.
     pub compression: Option<ColorCompression>,

@@ -1,4 +1,4 @@
-//! Tessellation: vertex and control shader as one merged program (LS-HS), and how patches share workgroups.
+//! Tessellation: the merged program of vertex and control shader (LS-HS), and how patches share workgroups.
 //!
 //! Rules: Mesa 25.0.7 ac_get_hs_info, ac_compute_num_tess_patches, radv_emit_patch_control_points, radv_emit_tess_domain_origin, radv_shader.c; captures of four
 //! boards agree.
@@ -9,7 +9,7 @@ use crate::draw::desc::raster::Winding;
 use crate::draw::desc::topology::Class;
 use strum::{Display, EnumIter, EnumString, IntoStaticStr};
 
-/// Tessellation: the vertex and the control shader, and how patches are divided.
+/// Tessellation: vertex and control shader, and the division of patches.
 ///
 /// The draw's [topology](crate::draw::Topology) is then `PatchList`, and its [`VertexStage`](crate::draw::VertexStage) is the evaluation shader.
 ///
@@ -25,38 +25,38 @@ use strum::{Display, EnumIter, EnumString, IntoStaticStr};
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Tessellation {
-    /// The merged program of vertex shader and control shader. Its own `lds_bytes` is LDS of a workgroup beside that of patches.
+    /// The merged program of vertex shader and control shader. Its `lds_bytes` is the LDS of a workgroup without that of patches.
     pub program: Program,
-    /// The vertex shader reads the instance's index.
+    /// Whether the vertex shader reads the instance index.
     pub reads_instance_id: bool,
-    /// Control points of a patch that the draw gives: 1 to 32. Dynamic state may change it.
+    /// Control points per input patch: 1 to 32. Dynamic state may change the number.
     pub input_points: u32,
-    /// Control points of a patch that the control shader makes: 1 to 32.
+    /// Control points per patch that the control shader makes: 1 to 32.
     pub output_points: u32,
-    /// LDS of an input control point in bytes. One patch with all its points, and the program's own LDS, take 65536 bytes at most.
+    /// LDS per input control point in bytes. One patch with all its points and the program's own LDS must fit into 65536 bytes.
     pub lds_bytes_per_point: u32,
-    /// LDS of a patch beside its input points, in bytes.
+    /// LDS of a patch in bytes, without its input points.
     pub lds_bytes_per_patch: u32,
-    /// Off-chip memory of a patch in bytes, up to 32768: what the evaluation shader reads.
+    /// Off-chip memory per patch in bytes, up to 32768, which the evaluation shader reads.
     pub offchip_bytes_per_patch: u32,
     /// The shape of a patch.
     pub domain: PatchDomain,
-    /// How the edges of a patch are divided.
+    /// The division of a patch's edges.
     pub spacing: PatchSpacing,
-    /// Triangles that the tessellator makes, as the shader says it.
+    /// Winding of the tessellator's triangles, as the shader declares it.
     pub winding: Winding,
-    /// Only points are made.
+    /// Whether the tessellator makes only points.
     pub point_mode: bool,
-    /// The domain's origin is its lower left corner, which turns the triangles around.
+    /// Whether the domain's origin is its lower left corner, which reverses the triangles.
     pub lower_left_origin: bool,
-    /// The control shader reads the patch's index.
+    /// Whether the control shader reads the patch index.
     pub reads_patch_id: bool,
-    /// The evaluation shader reads the patch's index.
+    /// Whether the evaluation shader reads the patch index.
     pub evaluation_reads_patch_id: bool,
 }
 
 impl Default for Tessellation {
-    /// Triangles of three points, which the control shader passes on, one vec4 each.
+    /// Returns tessellation of triangles with three points, one vec4 each, which the control shader passes on.
     fn default() -> Self {
         Self {
             program: Program::default(),
@@ -77,7 +77,7 @@ impl Default for Tessellation {
     }
 }
 
-/// What a patch is. The numbers are those of VGT_TF_PARAM.TYPE.
+/// The domain of a patch. The values are those of VGT_TF_PARAM.TYPE.
 ///
 /// For an example see [`Tessellation`](crate::draw::Tessellation).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, IntoStaticStr)]
@@ -92,16 +92,16 @@ pub enum PatchDomain {
     Quads = 2,
 }
 
-/// How an edge is divided. The numbers are those of VGT_TF_PARAM.PARTITIONING.
+/// The division of an edge. The values are those of VGT_TF_PARAM.PARTITIONING.
 ///
 /// For an example see [`Tessellation`](crate::draw::Tessellation).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 pub enum PatchSpacing {
-    /// Equal parts, a whole number.
+    /// A whole number of equal parts.
     #[default]
     Equal = 0,
-    /// Equal parts, a power of two.
+    /// A power of two of equal parts.
     PowerOfTwo = 1,
     /// An odd number of parts, two of them shorter.
     FractionalOdd = 2,

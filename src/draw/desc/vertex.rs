@@ -24,7 +24,7 @@ pub struct VertexStage {
     pub exports_primitive_id: bool,
     /// Parameters exported for the pixel shader, 0 to 32.
     pub parameters: u32,
-    /// What is exported beside position.
+    /// Exports besides the position.
     pub outputs: VertexOutputs,
     /// NGG: the program culls primitives, so the hardware must not pass them through.
     pub culling: bool,
@@ -46,7 +46,7 @@ pub enum VertexPath {
     Ngg,
 }
 
-/// Exports beside position.
+/// The exports of vertex work besides the position.
 ///
 /// ```
 /// use pm4::chip::Chip;
@@ -76,7 +76,7 @@ pub struct VertexOutputs {
 }
 
 impl VertexOutputs {
-    /// The vector with point size, edge flag, layer, viewport, rate is exported.
+    /// Returns whether the vector with point size, edge flag, layer, viewport, rate is exported.
     pub(crate) fn misc(self) -> bool {
         self.point_size || self.edge_flag || self.layer || self.viewport || self.shading_rate
     }
@@ -110,13 +110,13 @@ impl Default for Subgroup {
 }
 
 impl Subgroup {
-    /// The limit of vertices in the registers of the geometry engine: GFX10.1 checks only after a full primitive, which must still fit
+    /// Returns the limit of vertices in the registers of the geometry engine: GFX10.1 checks only after a full primitive, which must still fit
     /// (Mesa 25.0.7 radv_shader_info.c gfx10_get_ngg_info). It leaves room for a triangle even where primitives are smaller (captures with lines).
     pub(crate) fn hardware_vertices(self, gfx: Gfx, input: InputPrimitive) -> u32 {
         if gfx.version() == (10, 1) { self.vertices.saturating_sub(input.vertices.max(3) - 1) } else { self.vertices }
     }
 
-    /// The smallest vertex group that does not hang: 24 (GFX10.1), 29 (GFX10.3) (PAL 04/2025 CalcGeCntl).
+    /// Returns the smallest vertex group that does not hang: 24 (GFX10.1), 29 (GFX10.3) (PAL 04/2025 CalcGeCntl).
     pub(crate) fn least_group(gfx: Gfx) -> u32 {
         if gfx.version() == (10, 1) { 24 } else { 29 }
     }
@@ -132,7 +132,7 @@ impl Subgroup {
 }
 
 impl VertexStage {
-    /// The path of vertex work on a chip.
+    /// Returns the path of vertex work on a chip.
     ///
     /// # Errors
     /// [`DrawError::OptionAbsent`] where the chip lacks the path that is asked for.

@@ -96,7 +96,7 @@ impl DrawFacts {
     }
 }
 
-/// A field of a register that the image has.
+/// Returns a field of a register that the image has.
 fn read<R: Register>(gfx: Gfx, image: &RegisterImage, field: BitField) -> Option<u32> {
     image.typed::<R>(gfx).map(|register| field.get(register.into()))
 }

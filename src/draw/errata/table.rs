@@ -434,7 +434,7 @@ impl Workaround {
         }
     }
 
-    /// Whether it acts on the stream of this chip in this situation.
+    /// Returns whether it acts on the stream of this chip in this situation.
     fn hits(&self, chip: Chip, situation: &Situation) -> bool {
         matches!(self.how, How::Packets(acts, _) if chip.has(self.erratum) && acts(situation))
     }
@@ -448,7 +448,7 @@ pub(crate) fn at(place: WorkaroundPlace, chip: Chip, situation: Situation) -> im
     })
 }
 
-/// Whether the workaround of an erratum acts on the stream.
+/// Returns whether the workaround of an erratum acts on the stream.
 pub(crate) fn acts(erratum: Erratum, chip: Chip, situation: &Situation) -> bool {
     WORKAROUNDS.iter().any(|w| w.erratum == erratum && w.hits(chip, situation))
 }
@@ -510,7 +510,7 @@ mod tests {
         all
     }
 
-    /// All orders of the workarounds.
+    /// Returns all orders of the workarounds.
     fn orders(left: &[usize]) -> Vec<Vec<usize>> {
         if left.is_empty() {
             return alloc::vec![Vec::new()];

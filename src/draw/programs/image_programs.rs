@@ -1,8 +1,8 @@
 //! Compute programs for images: what copies, clears, resolves and mip levels dispatch. Their words are made here, for each generation.
 //!
-//! A program takes everything from its 16 user SGPRs, so that it needs no memory beside itself: descriptors, and coordinates two to a register. A workgroup has 8 x 8
-//! threads, a thread has one texel; the grid counts threads, so that no thread is outside. All scalar work is before the first access to memory, and no
-//! register is written again while an access may read it: the hazards of the generations (Mesa 25.0.7 aco_insert_NOPs.cpp) then do not occur.
+//! A program takes everything from its 16 user SGPRs, so that it needs no other memory than its code: descriptors, and two coordinates per register. A
+//! workgroup has 8 x 8 threads, a thread has one texel; the grid counts threads, so that no thread is outside. All scalar work is before the first access to
+//! memory, and no register is written again while an access may read it: the hazards of the generations (Mesa 25.0.7 aco_insert_NOPs.cpp) then do not occur.
 
 use crate::chip::{Chip, Gfx};
 use crate::isa::{CachePolicy, CodeItem, EncodeError, Image, ImageDim, Instruction, Mubuf, Op, Reg, ShaderCode, Src, VectorAlu, VectorSrc, Waitcnt};
@@ -105,7 +105,7 @@ pub struct ImagePrograms {
 }
 
 impl ImagePrograms {
-    /// The programs of a chip, for memory at an address: a multiple of 256 below 2^48, and not 0.
+    /// Creates the programs of a chip, for memory at an address: a multiple of 256 below 2^48, and not 0.
     ///
     /// # Errors
     /// None on a generation of this crate; encoding is checked nevertheless. The verbs refuse an address that a program cannot have.
@@ -134,12 +134,12 @@ impl ImagePrograms {
         self.address
     }
 
-    /// The chip that they are for.
+    /// Returns the chip that they are for.
     pub fn chip(&self) -> Chip {
         self.chip
     }
 
-    /// The address of a program.
+    /// Returns the address of a program.
     pub(crate) fn place(&self, program: ImageProgram) -> Option<u64> {
         let place = self.places.iter().find(|(known, _)| *known == program);
         place.map(|(_, dword)| self.address + 4 * *dword as u64)
@@ -147,7 +147,7 @@ impl ImagePrograms {
 }
 
 impl Coordinates {
-    /// The dimension of instructions, and the coordinates that they have.
+    /// Returns the dimension of instructions, and the coordinates that they have.
     fn dim(self, gfx: Gfx, samples: bool) -> ImageDim {
         let dim = match (self, samples) {
             (Self::Plane, false) => ImageDim::Two,
@@ -245,7 +245,7 @@ fn mask(channels: u32) -> u8 {
     (1 << channels) - 1
 }
 
-/// The channels of the view through which elements of so many bytes are copied.
+/// Returns the channels of the view through which elements of this size in bytes are copied.
 fn channels_of(bytes: u32) -> u8 {
     mask(bytes.div_ceil(4))
 }
@@ -353,7 +353,7 @@ impl Builder {
         self.coordinates(12, [40, 41, 42]);
     }
 
-    /// v8 to v11: the average of so many groups of four registers from v16 on.
+    /// Computes into v8 to v11 the average of `count` groups of four registers from v16 on.
     fn average(&mut self, count: u32) {
         for channel in 0..4 {
             self.vector2(Op::VAddF32, 8 + channel, VectorSrc::Vgpr(16 + channel), 20 + channel);

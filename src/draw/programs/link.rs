@@ -68,7 +68,7 @@ pub enum LinkError {
 /// The most values between stages: parameters of the last stage before rasterization.
 const MOST: usize = 32;
 
-/// The number that is in a list more than once.
+/// Returns the number that is in a list more than once.
 fn twice(numbers: &[u32]) -> Option<u32> {
     let mut sorted = numbers.to_vec();
     sorted.sort_unstable();
@@ -103,17 +103,17 @@ impl StageLink {
         self.numbers.len() as u32
     }
 
-    /// Whether no value goes from one stage to the next.
+    /// Returns whether no value goes from one stage to the next.
     pub fn is_empty(&self) -> bool {
         self.numbers.is_empty()
     }
 
-    /// The place of a value among those that are passed on; None for a value that nobody reads.
+    /// Returns the place of a value among those that are passed on; None for a value that nobody reads.
     pub fn place(&self, number: u32) -> Option<u32> {
         self.numbers.iter().position(|other| *other == number).map(|place| place as u32)
     }
 
-    /// Bytes of a vertex or control point that holds them, without room between: LDS of a control point, and what of it goes off-chip.
+    /// Returns the bytes of a vertex or control point that holds the values, without gaps: LDS of a control point, and its part in off-chip memory.
     pub fn bytes(&self) -> u32 {
         16 * self.len()
     }

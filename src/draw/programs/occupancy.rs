@@ -84,7 +84,7 @@ pub fn occupancy(chip: Chip, program: &Program, group: Workgroup) -> Occupancy {
     by_groups(chip, register_occupancy(chip, program), group, lds)
 }
 
-/// Waves per SIMD for a pixel shader with so many inputs: each occupies 48 bytes of LDS per wave.
+/// Returns the waves per SIMD for a pixel shader with this number of inputs, each of which occupies 48 bytes of LDS per wave.
 pub fn pixel_occupancy(chip: Chip, program: &Program, inputs: u32) -> Occupancy {
     let granule = resource_units::lds_granule(chip.gfx());
     let lds = rounded(program.lds_bytes, granule).saturating_add(rounded(inputs.saturating_mul(48), granule));
@@ -92,7 +92,7 @@ pub fn pixel_occupancy(chip: Chip, program: &Program, inputs: u32) -> Occupancy 
     by_groups(chip, register_occupancy(chip, program), Workgroup { waves: 1, wgp: false }, lds)
 }
 
-/// A number in whole units; one that is too large for that fits nowhere.
+/// Returns a number in whole units; one that is too large for that fits nowhere.
 fn rounded(number: u32, unit: u32) -> u32 {
     number.checked_next_multiple_of(unit).unwrap_or(u32::MAX)
 }
@@ -207,8 +207,8 @@ impl Occupancy {
     }
 }
 
-/// The waves of [`Program::wave_limit`] that keep a stage to this many waves per CU, of all CUs that a shader engine of the board has. Graphics stages up to
-/// GFX11.5 count in whole steps of 16 waves per shader array, at least one (PAL 04/2025); compute, and all stages of GFX12, count single waves.
+/// Returns the waves of [`Program::wave_limit`] that keep a stage to this many waves per CU, of all CUs that a shader engine of the board has. Graphics stages
+/// up to GFX11.5 count in whole steps of 16 waves per shader array, at least one (PAL 04/2025); compute, and all stages of GFX12, count single waves.
 ///
 /// ```
 /// use pm4::chip::Chip;

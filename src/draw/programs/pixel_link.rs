@@ -69,17 +69,17 @@ pub struct PixelRead<'a> {
 }
 
 impl<'a> PixelRead<'a> {
-    /// A value that is interpolated with perspective, at the centre of the pixel.
+    /// Returns a value that is interpolated with perspective, at the centre of the pixel.
     pub const fn smooth(value: LinkedValue<'a>) -> Self {
         Self { value, at: Some(PixelInput::PerspCenter), half: false, default_value: None }
     }
 
-    /// The value of the provoking vertex.
+    /// Returns the value of the provoking vertex.
     pub const fn flat(value: LinkedValue<'a>) -> Self {
         Self { at: None, ..Self::smooth(value) }
     }
 
-    /// Whether barycentrics are needed for it.
+    /// Returns whether barycentrics are needed for it.
     fn load(&self) -> Option<PixelInput> {
         self.at.filter(|_| !self.value.is_index() && self.value != LinkedValue::PointCoordinate)
     }
@@ -205,8 +205,8 @@ impl PixelLink {
         })
     }
 
-    /// The values that are written and read, in the order in which they are written: what a compiler exports that knows both sides. They are the `writes` of
-    /// [`new`](Self::new).
+    /// Returns the values that are written and read, in the order in which they are written: what a compiler exports that knows both sides. They are the
+    /// `writes` of [`new`](Self::new).
     ///
     /// ```
     /// use pm4::draw::{LinkedValue::Number, PixelLink, PixelRead};

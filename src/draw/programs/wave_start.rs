@@ -175,17 +175,17 @@ impl<T: Copy + PartialEq> RegisterMap<T> {
         self.put(item, self.len(), count)
     }
 
-    /// All items in the order of their registers.
+    /// Returns all items in the order of their registers.
     pub fn items(&self) -> &[PlacedItem<T>] {
         &self.items
     }
 
-    /// The registers of an item; None where it is not loaded.
+    /// Returns the registers of an item; None if it is not loaded.
     pub fn find(&self, item: T) -> Option<PlacedItem<T>> {
         self.items.iter().find(|placed| placed.item == item && placed.loaded).copied()
     }
 
-    /// The first register of an item.
+    /// Returns the first register of an item.
     pub fn place(&self, item: T) -> Option<u32> {
         self.find(item).map(|placed| placed.first)
     }
@@ -195,7 +195,7 @@ impl<T: Copy + PartialEq> RegisterMap<T> {
         self.items.iter().map(|placed| placed.first + placed.count).max().unwrap_or(0)
     }
 
-    /// Whether nothing is held.
+    /// Returns whether nothing is held.
     pub fn is_empty(&self) -> bool {
         self.items.is_empty()
     }
@@ -299,7 +299,7 @@ impl DrawDesc {
     /// let wave = draw.vertex_wave(Chip::Navi31)?;
     /// // Eight fixed SGPRs, among them the threads of both halves; then user data.
     /// assert_eq!((wave.sgprs.place(SgprItem::MergedWaveInfo), wave.sgprs.place(SgprItem::BaseVertex)), (Some(3), Some(9)));
-    /// // DrawInputs of the primitive for the geometry half, then those of the vertex for the other.
+    /// // Inputs of the primitive for the geometry half, then those of the vertex for the other.
     /// assert_eq!((wave.vgprs.place(VgprItem::InvocationId), wave.vgprs.place(VgprItem::VertexId)), (Some(3), Some(5)));
     /// # Ok::<(), pm4::draw::DrawError>(())
     /// ```
@@ -382,7 +382,7 @@ pub(crate) fn vertex_wave(desc: &EffectiveDraw<'_>, path: VertexPath, chip: Chip
         VertexPath::Legacy if !geometry => {
             sgprs.user_data(0, program);
             if let Some(streamout) = stage.streamout.filter(|streamout| streamout.buffers() != 0) {
-                // The order among them and beside the offset of the tessellation is unverified.
+                // Their order, and their order relative to the tessellation offset, is unverified.
                 sgprs.next(SgprItem::Streamout, 2 + streamout.buffers().count_ones()).verified = false;
             }
             if tessellates {
@@ -409,7 +409,7 @@ pub(crate) fn vertex_wave(desc: &EffectiveDraw<'_>, path: VertexPath, chip: Chip
             sgprs.next(SgprItem::Unused, 2);
             sgprs.user_data(Stage::Ngg.first_user_sgpr(), program);
             if gfx.major() == 12 {
-                // Unverified: no source beside Mesa.
+                // Unverified: Mesa is the only source.
                 let items = [VgprItem::VertexOffsets012, VgprItem::PrimitiveId, VgprItem::VertexOffsets345];
                 row(&mut vgprs, 0, &items, primitive, false);
                 let plain = [VgprItem::VertexId, VgprItem::InstanceId, VgprItem::InstanceId, VgprItem::InstanceId];

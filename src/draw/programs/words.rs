@@ -41,7 +41,7 @@ pub struct ProgramWords {
     pub scratch_bytes: u32,
 }
 
-/// The words of a pixel program beside its resources, as its compiler states them.
+/// The words of a pixel program besides its resources, as its compiler states them.
 ///
 /// For an example see [`PixelShader::from_words`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -76,7 +76,7 @@ pub struct ExportWords {
 }
 
 impl PixelExports {
-    /// The exports that register words state.
+    /// Returns the exports that register words state.
     ///
     /// # Errors
     /// A format that does not exist, a hole between formats, a mask with other channels than the exports carry.
@@ -176,7 +176,7 @@ impl Fields {
         Self { register, fields: regs::find(gfx, register).map_or(&[][..], |found| found.fields()), word, taken: 0 }
     }
 
-    /// The value of a field; None where the generation lacks it.
+    /// Returns the value of a field; None if the generation lacks it.
     fn find(&mut self, name: &str) -> Option<u32> {
         let field = self.fields.iter().find(|field| field.name == name)?;
         self.taken |= field.mask();
@@ -215,7 +215,7 @@ impl Fields {
     }
 }
 
-/// The registers of a stage.
+/// Returns the registers of a stage.
 fn registers(stage: Stage) -> (&'static str, &'static str) {
     match stage {
         Stage::Pixel => ("SPI_SHADER_PGM_RSRC1_PS", "SPI_SHADER_PGM_RSRC2_PS"),
@@ -261,15 +261,15 @@ fn program(stage: Stage, words: &ProgramWords, gfx: Gfx) -> Result<(Program, Fie
     Ok((program, rsrc1, rsrc2))
 }
 
-/// SGPRs and reserved ones of so many blocks of 8, minus 1: as many as fit.
+/// Returns the number of used and of reserved SGPRs for a count of blocks of 8, minus 1; as many as fit.
 fn sgprs(blocks: u32) -> Option<(u32, u32)> {
     let all = (blocks + 1) * 8;
     (all <= 112).then(|| ((all - 6).min(102), 6))
 }
 
 impl PixelShader {
-    /// The shader that register words state: RSRC1 and RSRC2 of the pixel stage, its inputs and its exports. What they do not say (stores, discards, what of depth,
-    /// stencil and mask is written, interpolants) is as in `default`, for the caller to fill in.
+    /// Returns the shader that register words state: RSRC1 and RSRC2 of the pixel stage, its inputs and its exports. What they do not say (stores, discards,
+    /// what of depth, stencil and mask is written, interpolants) is as in `default`, for the caller to fill in.
     ///
     /// ```
     /// use pm4::chip::Chip;
@@ -330,8 +330,8 @@ fn no_rsrc3(words: &ProgramWords) -> Result<(), WordsError> {
 }
 
 impl VertexStage {
-    /// The vertex work that register words state: RSRC1 and RSRC2 of the hardware VS or of the geometry stage. Parameters and other exports are as in `default`,
-    /// for the caller to fill in; whether it reads the instance, exports the primitive's index or culls follows from the inputs that are loaded.
+    /// Returns the vertex work that register words state: RSRC1 and RSRC2 of the hardware VS or of the geometry stage. Parameters and other exports are as in
+    /// `default`, for the caller to fill in; whether it reads the instance, exports the primitive's index or culls follows from the inputs that are loaded.
     ///
     /// ```
     /// use pm4::chip::Chip;
@@ -352,9 +352,10 @@ impl VertexStage {
 }
 
 impl PipelineDesc {
-    /// The same pipeline with the program of vertex work that register words state: RSRC1 and RSRC2 of the hardware VS or of the geometry stage. Which stages there
-    /// are, the path, topology and sizes of vertices are the pipeline's; of evaluation and geometry shaders the words are those of the merged program. What it reads follows
-    /// from the inputs that are loaded, with the fewest flags that load them. LDS is what the group of a geometry shader leaves of the words'.
+    /// Returns the same pipeline with the program of vertex work that register words state: RSRC1 and RSRC2 of the hardware VS or of the geometry stage. Which
+    /// stages there are, the path, topology and sizes of vertices are the pipeline's; of evaluation and geometry shaders the words are those of the merged
+    /// program. What it reads follows from the inputs that are loaded, with the fewest flags that load them. LDS is what the group of a geometry shader leaves
+    /// of the words'.
     ///
     /// ```
     /// use pm4::chip::Chip;
@@ -415,7 +416,7 @@ impl PipelineDesc {
         Ok(found)
     }
 
-    /// The same pipeline with a small program of vertex work that reads what three flags say.
+    /// Returns the same pipeline with a small program of vertex work that reads what three flags say.
     fn with_inputs(&self, flags: u32) -> Self {
         let [first, second, third] = [0, 1, 2].map(|flag| flags >> flag & 1 == 1);
         let mut desc = self.clone();
@@ -435,8 +436,8 @@ impl PipelineDesc {
 }
 
 impl Tessellation {
-    /// The merged program of vertex and control shader that register words state: RSRC1 and RSRC2 of the hull stage. LDS of the words counts as the program's
-    /// own; patches, their LDS and the rest are as in `default` without LDS, for the caller to fill in.
+    /// Returns the merged program of vertex and control shader that register words state: RSRC1 and RSRC2 of the hull stage. LDS of the words counts as the
+    /// program's own; patches, their LDS and the rest are as in `default` without LDS, for the caller to fill in.
     ///
     /// ```
     /// use pm4::chip::Chip;
@@ -468,7 +469,8 @@ impl Tessellation {
 }
 
 impl DispatchDesc {
-    /// The dispatch that register words state: COMPUTE_PGM_RSRC1, RSRC2 and RSRC3. Workgroup, grid and the rest are as in `default`, for the caller to fill in.
+    /// Returns the dispatch that register words state: COMPUTE_PGM_RSRC1, RSRC2 and RSRC3. Workgroup, grid and the rest are as in `default`, for the caller to
+    /// fill in.
     ///
     /// # Errors
     /// A field that no description states, or that contradicts another one; what the chip refuses in the description.

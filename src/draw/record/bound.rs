@@ -1,4 +1,4 @@
-//! What is bound: pipeline, targets and dynamic state, and what of them registers may not show yet.
+//! Bound state: pipeline, targets and dynamic state, and the parts that registers may not reflect yet.
 
 use crate::draw::decide::viewport::Edges;
 use crate::draw::desc::{DepthBias, DrawError, DynamicState, Occlusion, Rect, SampleLocations, ShadingRate, Stage, StencilValues, Viewport, numbers};
@@ -10,31 +10,31 @@ use crate::draw::state::{PairCache, Pipeline, Targets};
 use alloc::sync::Arc;
 use core::ops::Range;
 
-/// What a plain draw had beside its state: a draw that no workaround looks at and whose call puts nothing but base vertex, first instance and the number of
-/// instances into registers.
+/// The state of the last plain draw besides its objects: a draw that no workaround looks at and whose call puts nothing but base vertex, first instance and the
+/// number of instances into registers.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct PlainDraw {
-    /// User SGPRs whose values are known, among those that programs leave free: one bit each.
+    /// User SGPRs with known values, among those that programs leave free, one bit each.
     pub known: [u32; 3],
     pub base: u32,
     pub first: u32,
-    /// Addresses of the SGPRs that hold these, where the program has them.
+    /// Addresses of the SGPRs for these values, if the program has them.
     pub base_vertex: Option<u32>,
     pub first_instance: Option<u32>,
 }
 
-/// What is bound that registers may not show yet, and what is known of the last draw. It is a part of transactions.
+/// The bound state that registers may not reflect yet, and what is known about the last draw. Part of transactions.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Pending {
-    /// Parts that may differ from what registers hold, as bits of [`parts`].
+    /// Parts that may differ from the registers, as bits of [`parts`].
     parts: u8,
-    /// Parts of dynamic state that the last draw's registers show; the others are looked at when something else is joined.
+    /// Parts of dynamic state that the last draw's registers reflect; the other parts are examined when another state is joined.
     shown: u8,
-    /// The last draw was plain.
+    /// Whether the last draw was plain.
     after_plain: bool,
-    /// The depth range of the one viewport may differ: it has changed, or whether depth is clamped to it.
+    /// Whether the depth range of the only viewport may differ: the range, or the clamping of depth to it, has changed.
     depth: bool,
-    /// User SGPRs, of pixel shaders, of vertex work and of tessellation, that may differ.
+    /// User SGPRs of pixel shaders, vertex work and tessellation that may differ.
     words: [u32; 3],
     plain: PlainDraw,
 }
@@ -45,10 +45,10 @@ pub(super) struct Bound {
     pipeline: Option<Pipeline>,
     targets: Option<Targets>,
     state: DynamicState,
-    /// Those of the one viewport, where there is one.
+    /// The edges of the only viewport, if there is exactly one.
     edges: Edges,
     pairs: PairCache,
-    /// The hash of the objects that were joined last.
+    /// The hash of the objects joined last.
     objects: usize,
     pending: Pending,
 }
@@ -62,7 +62,7 @@ impl Bound {
         }
     }
 
-    /// Whether these are other targets than those that are bound.
+    /// Returns whether these targets differ from the bound targets.
     #[inline]
     pub fn are_other_targets(&self, targets: &Targets) -> bool {
         self.targets.as_ref().is_none_or(|bound| bound.0.number != targets.0.number)
@@ -73,12 +73,12 @@ impl Bound {
         self.pending.parts |= parts::JOINED;
     }
 
-    /// Pipeline and targets, where both are bound.
+    /// Returns pipeline and targets, if both are bound.
     pub fn objects(&self) -> Result<(&Pipeline, &Targets), RecordError> {
         objects(&self.pipeline, &self.targets)
     }
 
-    /// The switch from a joined state to the one that was [joined](Self::joined) last, where it is kept.
+    /// Returns the switch from a joined state to the one [joined](Self::joined) last, if it is kept.
     #[inline]
     pub fn kept_switch(&self, from: &Joined, to: &Joined) -> Option<&Switch> {
         self.pairs.kept(from, to, self.objects)
@@ -88,7 +88,7 @@ impl Bound {
         &mut self.pairs
     }
 
-    /// Pipeline and targets together; `held` is the joined state whose registers hold their values.
+    /// Joins pipeline and targets; `held` is the joined state that the registers hold.
     #[inline]
     pub fn joined(&mut self, held: Option<&Arc<Joined>>) -> Result<Arc<Joined>, RecordError> {
         match held.filter(|_| !self.is_joined_anew()) {
@@ -101,13 +101,13 @@ impl Bound {
         }
     }
 
-    /// Whether another pipeline, other targets, or something else that joins them may be bound.
+    /// Returns whether pipeline, targets or other state that joins them may have changed.
     #[inline]
     pub fn is_joined_anew(&self) -> bool {
         self.pending.parts & parts::JOINED != 0
     }
 
-    /// Pipeline and targets are joined anew by the next draw.
+    /// Makes the next draw join pipeline and targets anew.
     pub fn join_anew(&mut self) {
         self.pending.parts |= parts::JOINED;
     }
@@ -116,7 +116,7 @@ impl Bound {
         &self.state
     }
 
-    /// Whether an object is bound, or a part of dynamic state set.
+    /// Returns whether an object is bound or a part of dynamic state is set.
     pub fn is_set(&self) -> bool {
         self.pipeline.is_some() || self.targets.is_some() || self.state != DynamicState::default()
     }
@@ -127,7 +127,7 @@ fn objects<'a>(pipeline: &'a Option<Pipeline>, targets: &'a Option<Targets>) -> 
     Ok((pipeline, targets.as_ref().ok_or(RecordError::NotBound { what: "targets" })?))
 }
 
-/// What registers may not show yet.
+/// State that registers may not reflect yet.
 impl Bound {
     pub fn pending(&self) -> Pending {
         self.pending
@@ -137,72 +137,72 @@ impl Bound {
         self.pending = pending;
     }
 
-    /// Forgets what the registers hold: something else may have written them.
+    /// Forgets the contents of registers, because other packets may have written them.
     #[inline]
     pub fn forget_registers(&mut self) {
         let Pending { parts, words, shown, after_plain, .. } = &mut self.pending;
         (*parts, *words, *shown, *after_plain) = (parts::ALL, [u32::MAX; 3], parts::ALL, false);
     }
 
-    /// Something else is joined and held now, for which the registers of these parts of dynamic state and of these user SGPRs may be others.
+    /// Records that another state is joined and held, for which the registers of these parts of dynamic state and of these user SGPRs may differ.
     pub fn join(&mut self, differs: u8, words: [u32; 3]) {
         self.pending.parts |= differs;
         self.pending.depth |= differs & parts::VIEWPORTS != 0;
         self.pending.words = words;
     }
 
-    /// The next draw is not plain.
+    /// Records that the next draw is not plain.
     #[inline]
     pub fn follow_no_plain_draw(&mut self) {
         self.pending.after_plain = false;
     }
 
-    /// The plain draw that was last, where it was plain.
+    /// Returns the last draw, if it was plain.
     #[inline]
     pub fn plain(&self) -> Option<&PlainDraw> {
         self.pending.after_plain.then_some(&self.pending.plain)
     }
 
-    /// The last draw that was plain.
+    /// Returns the last draw that was plain.
     #[inline]
     pub fn last_plain(&self) -> &PlainDraw {
         &self.pending.plain
     }
 
-    /// Parts that may differ from what registers hold.
+    /// Returns the parts that may differ from the registers.
     #[inline]
     pub fn pending_parts(&self) -> u8 {
         self.pending.parts
     }
 
-    /// Whether there is one viewport, as most draws have.
+    /// Returns whether there is exactly one viewport, as in most draws.
     #[inline]
     pub fn has_one_viewport(&self) -> bool {
         self.state.viewports.len() == 1
     }
 
-    /// Whether user SGPRs of only one stage changed, the stage does not tessellate, and it is known what they hold.
+    /// Returns whether user SGPRs of only one stage changed, the stage does not tessellate, and their contents are known.
     #[inline]
     pub fn is_known_user_data(&self) -> bool {
         let ([pixel, vertices, hull], given, known) = (self.pending.words, self.state.given(), self.pending.plain.known);
         hull == 0 && if pixel == 0 { given[1] == known[1] } else { vertices == 0 && given[0] == known[0] }
     }
 
-    /// What changed, for registers of a joined state; `lost` are the slots of viewport scissors that a roll loses.
+    /// Returns the changes, for registers of a joined state; `lost` are the slots of viewport scissors that a roll loses.
     #[inline]
     pub fn changes<'a>(&'a self, joined: &'a Joined, lost: Option<&'a Range<usize>>) -> Changes<'a> {
         let Self { state, edges, pending, .. } = self;
         Changes { joined, state, edges, depth: pending.depth, parts: pending.parts, words: &pending.words, lost }
     }
 
-    /// A plain draw follows with another joined state, of which registers show these parts. The values of no user SGPRs are known.
+    /// Records that a plain draw follows with another joined state, of which registers reflect these parts. No values of user SGPRs are known.
     #[inline]
     pub fn follow_switch(&mut self, shown: u8) {
         self.pending.shown = shown;
         self.pending.plain.known = [0; 3];
     }
 
-    /// Registers show these parts, which are all that was pending.
+    /// Records that registers reflect these parts, which were all that was pending.
     #[inline]
     pub fn show<const PARTS: u8>(&mut self) {
         self.pending.parts = 0;
@@ -214,13 +214,13 @@ impl Bound {
         }
     }
 
-    /// The numbers of the last draw.
+    /// Sets the numbers of the last draw.
     #[inline]
     pub fn set_numbers(&mut self, base: u32, first: u32) {
         (self.pending.plain.base, self.pending.plain.first) = (base, first);
     }
 
-    /// A careful draw showed all of a joined state; `plain` where the next one may be plain.
+    /// Records that a careful draw wrote all of a joined state; `plain` is set if the next draw may be plain.
     pub fn follow(&mut self, joined: &Joined, plain: Option<PlainDraw>) {
         self.pending = Pending { parts: 0, shown: joined.shown, after_plain: plain.is_some(), words: [0; 3], plain: plain.unwrap_or_default(), ..self.pending };
     }
@@ -247,17 +247,17 @@ impl Bound {
         Ok(())
     }
 
-    /// The one viewport, where there is one.
+    /// Returns the one viewport if there is one.
     #[inline]
     pub fn one_viewport(&self) -> Option<&Viewport> {
         if let [one] = self.state.viewports.as_slice() { Some(one) } else { None }
     }
 
-    /// Another viewport in the place of the one that there is; it was checked.
+    /// Replaces the only viewport; the new viewport was checked.
     #[inline]
     pub fn replace_viewport(&mut self, viewport: &Viewport) {
         let [held] = self.state.viewports.as_mut_slice() else { return };
-        // Number by number: what the caller has just put together is not read back in wider pieces.
+        // Number by number, so that values which the caller has just stored are not read back in wider pieces.
         let Viewport { x, y, width, height, min_depth, max_depth } = *viewport;
         self.pending.depth |= min_depth.to_bits() != held.min_depth.to_bits() || max_depth.to_bits() != held.max_depth.to_bits();
         (held.x, held.y, held.width, held.height, held.min_depth, held.max_depth) = (x, y, width, height, min_depth, max_depth);
@@ -277,7 +277,7 @@ impl Bound {
         Ok(())
     }
 
-    /// The viewports changed.
+    /// Records that the viewports changed.
     fn other_viewports(&mut self) {
         if let [one] = self.state.viewports.as_slice() {
             self.edges = Edges::of(one);
@@ -286,7 +286,7 @@ impl Bound {
         self.pending.parts |= parts::VIEWPORTS | parts::SCISSORS;
     }
 
-    /// Another scissor in the place of the one that there is: whether there is one.
+    /// Replaces the only scissor; returns whether there is exactly one.
     #[inline]
     pub fn replace_scissor(&mut self, scissor: &Rect) -> bool {
         let [held] = self.state.scissors.as_mut_slice() else { return false };
@@ -373,7 +373,7 @@ impl Bound {
         self.pending.parts |= parts::JOINED;
     }
 
-    /// Gives values to user SGPRs of a stage: whether it has them.
+    /// Sets user SGPRs of a stage; returns whether the stage has them.
     #[inline]
     pub fn set_user_data(&mut self, stage: Stage, first: u32, words: &[u32]) -> bool {
         let Some((at, changed)) = self.state.user_data.set(stage, first, words) else { return false };

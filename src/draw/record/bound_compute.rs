@@ -1,4 +1,4 @@
-//! What dispatches are made with: a bound compute pipeline, and the user SGPRs that were given.
+//! The state of bound dispatches: a compute pipeline and user SGPRs.
 
 use crate::draw::decide::ResolvedDispatch;
 use crate::draw::desc::dynamic::UserWords;
@@ -7,7 +7,7 @@ use crate::draw::desc::{DrawError, Stage};
 use crate::draw::record::error::RecordError;
 use crate::draw::state::ComputePipeline;
 
-/// What dispatches are made with.
+/// The bound state of dispatches.
 #[derive(Debug, Clone, Default)]
 pub(super) struct BoundCompute {
     next: Option<NextDispatch>,
@@ -20,7 +20,7 @@ pub(super) struct NextDispatch {
     pipeline: ComputePipeline,
     desc: DispatchDesc,
     resolved: ResolvedDispatch,
-    /// User SGPRs whose values are not in its image yet: one bit each.
+    /// User SGPRs whose values are not in the image yet, one bit each.
     fresh: u32,
 }
 
@@ -32,12 +32,12 @@ impl BoundCompute {
         }
     }
 
-    /// Whether a pipeline is bound, or user SGPRs have values.
+    /// Returns whether a pipeline is bound, or user SGPRs have values.
     pub fn is_set(&self) -> bool {
         self.next.is_some() || self.words.given != 0
     }
 
-    /// Gives values to user SGPRs.
+    /// Sets user SGPRs.
     pub fn set_user_data(&mut self, first: u32, words: &[u32]) -> Result<(), RecordError> {
         let (stage, limit) = (Stage::Compute, Stage::Compute.user_sgpr_limit());
         let fits = (first as usize).saturating_add(words.len()) <= limit as usize;
@@ -47,7 +47,7 @@ impl BoundCompute {
         Ok(())
     }
 
-    /// Takes the next dispatch out, to be [put back](Self::put_back) once it is written, or refused.
+    /// Takes out the next dispatch, to be [put back](Self::put_back) after it is written or refused.
     pub fn take(&mut self, grid: Grid) -> Result<NextDispatch, RecordError> {
         let next = self.next.as_mut().ok_or(RecordError::NotBound { what: "compute pipeline" })?;
         next.prepare(grid, &self.words)?;
@@ -64,7 +64,7 @@ impl NextDispatch {
         &self.resolved
     }
 
-    /// Brings the dispatch to a grid, and to the user SGPRs that were given.
+    /// Updates the dispatch for a grid and the user SGPRs.
     fn prepare(&mut self, grid: Grid, words: &UserWords) -> Result<(), DrawError> {
         if grid != self.desc.grid {
             let before = core::mem::replace(&mut self.desc.grid, grid);

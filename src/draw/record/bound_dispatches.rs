@@ -7,7 +7,7 @@ use crate::draw::state::ComputePipeline;
 use crate::packet::Buffer;
 
 impl<B: Buffer> Recorder<B> {
-    /// Dispatches that follow use this pipeline.
+    /// Binds a compute pipeline, which later dispatches use.
     ///
     /// # Errors
     /// [`RecordError::OtherChip`], [`RecordError::OtherBoard`].
@@ -17,8 +17,8 @@ impl<B: Buffer> Recorder<B> {
         Ok(())
     }
 
-    /// Gives values to user SGPRs of compute programs, from the one of number `first` on. Programs have them in the SGPRs that their user data leaves free
-    /// ([`UserData::Keep`](crate::draw::UserData::Keep)). They stay when another pipeline is bound.
+    /// Sets user SGPRs of compute programs, starting with number `first`. Programs find the values in the SGPRs that their user data leaves free
+    /// ([`UserData::Keep`](crate::draw::UserData::Keep)). The values stay when another pipeline is bound.
     ///
     /// # Errors
     /// [`RecordError::UserData`] for SGPRs that compute does not have: it has 16.
@@ -26,11 +26,11 @@ impl<B: Buffer> Recorder<B> {
         self.compute.set_user_data(first, words)
     }
 
-    /// Dispatches with the bound pipeline: writes the registers that differ from what hardware holds, and the packet, on graphics and compute queues.
+    /// Dispatches with the bound pipeline, on graphics and compute queues: writes the registers that differ from the hardware's, and the packet.
     ///
     /// # Errors
-    /// [`RecordError::NotBound`] without a pipeline, [`RecordError::ComputeNotBegun`] without the preamble, [`RecordError::Draw`] for a grid that a dispatch
-    /// cannot have, [`WriteError::Full`](crate::packet::WriteError::Full) when the buffer is full. Then nothing is written.
+    /// [`RecordError::NotBound`] without a pipeline, [`RecordError::ComputeNotBegun`] without the preamble, [`RecordError::Draw`] for an invalid grid,
+    /// [`WriteError::Full`](crate::packet::WriteError::Full) if the buffer is full. In these cases nothing is written.
     pub fn dispatch_bound(&mut self, grid: Grid) -> Result<(), RecordError> {
         let next = self.compute.take(grid)?;
         let done = self.dispatch_resolved(next.resolved());

@@ -1,7 +1,7 @@
 //! Draws with bound objects: a pipeline, targets and dynamic state.
 //!
 //! A draw examines only what has changed since the previous draw. Registers of pipeline and targets are written with the stored packets between two joined
-//! states; registers of dynamic state are made by the functions that [`resolve`](crate::draw::resolve) uses.
+//! states; registers of dynamic state are computed by the functions that [`resolve`](crate::draw::resolve) uses.
 
 use crate::draw::check::rings::Rings;
 use crate::draw::desc::{DepthBias, DynamicState, Occlusion, SampleLocations, ShadingRate};
@@ -11,21 +11,21 @@ use crate::draw::state::joined::image_of_targets;
 use crate::draw::state::{PairCache, Pipeline, Targets};
 use crate::packet::Buffer;
 
-/// State that is bound.
+/// Bound state.
 impl<B: Buffer> Recorder<B> {
-    /// Uses these pairs: what they have joined is not joined again.
+    /// Reuses these pairs, so that what they have joined is not joined again.
     #[must_use]
     pub fn with_pairs(mut self, pairs: PairCache) -> Self {
         *self.bound.pairs_mut() = pairs;
         self
     }
 
-    /// Takes the pairs out, for other recorders; what this one draws afterwards is joined again.
+    /// Moves the pairs out for reuse by another recorder; this recorder starts again with an empty cache.
     pub fn take_pairs(&mut self) -> PairCache {
         core::mem::take(self.bound.pairs_mut())
     }
 
-    /// Draws that follow use this pipeline.
+    /// Binds a pipeline, which later draws use.
     ///
     /// # Errors
     /// [`RecordError::OtherChip`], [`RecordError::OtherBoard`].
@@ -36,10 +36,10 @@ impl<B: Buffer> Recorder<B> {
         Ok(())
     }
 
-    /// Draws that follow are drawn to these targets.
+    /// Binds targets, to which later draws go.
     ///
     /// # Errors
-    /// [`RecordError::OtherChip`]; [`RecordError::Inherited`] for [inherited](Targets::inherited) targets in a buffer that is not a secondary one.
+    /// [`RecordError::OtherChip`]; [`RecordError::Inherited`] for [inherited](Targets::inherited) targets in a command buffer that is not secondary.
     #[inline]
     pub fn bind_targets(&mut self, targets: &Targets) -> Result<(), RecordError> {
         self.same_chip(targets.0.chip)?;
@@ -52,8 +52,8 @@ impl<B: Buffer> Recorder<B> {
         Ok(())
     }
 
-    /// Writes the registers that describe the images of the bound targets, those that differ, without a draw: for secondary command buffers that
-    /// [inherit](Targets::inherited) them. The samples of targets that have none of their own are the pipeline's. Does nothing where the targets are inherited.
+    /// Writes the registers of the bound targets' images that differ, without a draw, for secondary command buffers that [inherit](Targets::inherited) them.
+    /// Targets without their own sample count use that of the pipeline. Does nothing if the targets are inherited.
     ///
     /// # Errors
     /// Those of [`draw_bound`](Self::draw_bound), except those of the call.
@@ -68,7 +68,7 @@ impl<B: Buffer> Recorder<B> {
         self.with_registers(&image, |recorder, differing| recorder.registers(&image, differing))
     }
 
-    /// The dynamic state that draws use.
+    /// Returns the dynamic state that draws use.
     pub fn dynamic_state(&self) -> &DynamicState {
         self.bound.state()
     }
@@ -76,21 +76,21 @@ impl<B: Buffer> Recorder<B> {
     /// Sets all of the dynamic state except user data.
     ///
     /// # Errors
-    /// [`RecordError::Draw`] for too many viewports or scissors, and for a number that no register can hold; then nothing is set.
+    /// [`RecordError::Draw`] for too many viewports or scissors, and for a number that no register can hold; nothing is set then.
     pub fn set_dynamic_state(&mut self, state: &DynamicState) -> Result<(), RecordError> {
         Ok(self.bound.set_state(state)?)
     }
 
-    /// Sets the depth bias of pipelines that have one; None leaves it to them.
+    /// Sets the depth bias for pipelines that use depth bias; None uses the bias of the pipeline.
     ///
     /// # Errors
-    /// [`RecordError::Draw`] for a number that is not finite, or a slope of 2^124 or more either way.
+    /// [`RecordError::Draw`] for a number that is not finite, or a slope with a magnitude of 2^124 or more.
     #[inline]
     pub fn set_depth_bias(&mut self, bias: Option<DepthBias>) -> Result<(), RecordError> {
         Ok(self.bound.set_depth_bias(bias)?)
     }
 
-    /// Sets the depth bounds of pipelines that have them; None uses the bounds of the pipeline.
+    /// Sets the depth bounds for pipelines that use depth bounds; None uses the bounds of the pipeline.
     ///
     /// # Errors
     /// [`RecordError::Draw`] for a number that is not finite.
@@ -99,7 +99,7 @@ impl<B: Buffer> Recorder<B> {
         Ok(self.bound.set_depth_bounds(bounds)?)
     }
 
-    /// Sets the width of lines in pixels; None uses the width of the pipeline. For each new width the recorder combines pipeline
+    /// Sets the line width in pixels; None uses the width of the pipeline. For each new width, the recorder joins pipeline
     /// and targets again.
     ///
     /// # Errors
@@ -108,19 +108,19 @@ impl<B: Buffer> Recorder<B> {
         Ok(self.bound.set_line_width(width)?)
     }
 
-    /// Sets the shading rate; None uses the rate of the pipeline. For each new rate the recorder combines pipeline and targets again.
+    /// Sets the shading rate; None uses the rate of the pipeline. For each new rate, the recorder joins pipeline and targets again.
     pub fn set_shading_rate(&mut self, rate: Option<ShadingRate>) {
         self.bound.set_shading_rate(rate);
     }
 
-    /// Sets whether an index of all ones restarts a strip; None uses the setting of the pipeline. For each of the
-    /// two the recorder combines pipeline and targets separately.
+    /// Sets whether an index of all ones restarts a strip; None uses the setting of the pipeline. The recorder joins pipeline and targets separately for each
+    /// of the two settings.
     pub fn set_primitive_restart(&mut self, on: Option<bool>) {
         self.bound.set_primitive_restart(on);
     }
 
-    /// Sets the control points of a patch of pipelines that tessellate; None uses the number of the pipeline. For each new number the recorder
-    /// combines pipeline and targets again: patches of a workgroup and LDS follow from it.
+    /// Sets the control points per patch for pipelines that tessellate; None uses the number of the pipeline. For each new number, the recorder joins pipeline
+    /// and targets again, because the patches per workgroup and LDS follow from it.
     ///
     /// # Errors
     /// [`RecordError::Draw`] unless it is 1 to 32.
@@ -128,7 +128,7 @@ impl<B: Buffer> Recorder<B> {
         Ok(self.bound.set_patch_points(points)?)
     }
 
-    /// Sets the positions of samples; None uses those of the pipeline. For each new set the recorder combines pipeline and targets
+    /// Sets the sample positions; None uses those of the pipeline. For each new set, the recorder joins pipeline and targets
     /// again.
     ///
     /// # Errors
@@ -137,7 +137,7 @@ impl<B: Buffer> Recorder<B> {
         Ok(self.bound.set_sample_locations(locations)?)
     }
 
-    /// Sets the counting of samples that pass. For each new kind the recorder combines pipeline and targets again.
+    /// Sets the counting of samples that pass. For each new kind, the recorder joins pipeline and targets again.
     pub fn set_occlusion(&mut self, occlusion: Occlusion) {
         self.bound.set_occlusion(occlusion);
     }

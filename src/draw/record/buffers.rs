@@ -1,7 +1,8 @@
-//! Operations on memory by the command processor, each whole: its split into packets, the barrier before it and the one after it.
+//! Complete memory operations of the command processor: each is split into packets, with a barrier before and after.
 //!
-//! Copies and fills are the DMA engine's (DMA_DATA). It goes on beside the queue, so each ends with a wait for it; on GFX9 to GFX11.5 it works through L2, on
-//! GFX12 past it (Mesa 25.0.7 cp_sdma_ge_use_system_memory_scope). Small data goes in the stream (WRITE_DATA), and single values by COPY_DATA.
+//! Copies and fills use the DMA engine (DMA_DATA). It runs concurrently with the queue, so each operation ends with a wait for it; on GFX9 to GFX11.5 it works
+//! through L2, on GFX12 it bypasses L2 (Mesa 25.0.7 cp_sdma_ge_use_system_memory_scope). Small data goes in the stream (WRITE_DATA), and single values by
+//! COPY_DATA.
 
 use crate::draw::desc::CallError;
 use crate::draw::desc::address::is_address;
@@ -11,16 +12,16 @@ use crate::draw::sync::{Access, AccessSet, Barrier, Order, emit_on, write_words}
 use crate::packet::values::{CopyDataCountSel, CopyDataDstSel, CopyDataSrcSel, CopyDataWrConfirm, DmaDataDstSel, DmaDataSrcSel};
 use crate::packet::{Buffer, Header, Opcode, Queue, WriteError, Writer};
 
-/// Bytes of one DMA_DATA: PAL splits at 32 MiB, below what the field takes (PAL gfx9CmdUtil.cpp BuildDmaData).
+/// Maximum bytes per DMA_DATA: PAL splits at 32 MiB, which is below the limit of the field (PAL gfx9CmdUtil.cpp BuildDmaData).
 const DMA_BYTES: u64 = 32 << 20;
 
-/// Dwords of data of one WRITE_DATA: what the header counts, without control and address.
+/// Maximum data dwords per WRITE_DATA: the maximum body without control and address.
 const WRITE_DWORDS: usize = Header::MAX_BODY - 3;
 
 /// The upper half of the word of a mark.
 const MARK: u32 = 0xCAFE_0000;
 
-/// What the DMA engine reads.
+/// The source of a DMA operation.
 #[derive(Clone, Copy)]
 enum Source {
     Data(u32),
@@ -28,7 +29,7 @@ enum Source {
 }
 
 impl Source {
-    /// The same, so many bytes on.
+    /// Returns the range that starts this number of bytes later.
     fn after(self, bytes: u64) -> Self {
         match self {
             Self::Data(value) => Self::Data(value),
@@ -37,7 +38,7 @@ impl Source {
     }
 }
 
-/// A range of memory: dwords, not empty, that does not leave the 48 bits.
+/// Checks a range of memory: whole dwords, not empty, within 48-bit addresses.
 pub(super) fn range(what: &'static str, addr: u64, bytes: u64) -> Result<(), RecordError> {
     let align = 4;
     if bytes == 0 || !bytes.is_multiple_of(align) {
@@ -52,11 +53,11 @@ pub(super) fn range(what: &'static str, addr: u64, bytes: u64) -> Result<(), Rec
 }
 
 impl<B: Buffer> Recorder<B> {
-    /// Fills memory with a dword: `bytes`, a multiple of 4, from `addr` on, a multiple of 4.
+    /// Fills `bytes` bytes of memory from `addr` on with a dword. Both are multiples of 4.
     ///
     /// # Errors
-    /// [`RecordError::NotBegun`] or [`RecordError::ComputeNotBegun`] before the preamble, [`RecordError::Range`] and [`CallError::Address`] for memory that is
-    /// not whole dwords, those of [`barrier`](Self::barrier); [`WriteError::Full`](crate::packet::WriteError::Full) when the buffer is full.
+    /// [`RecordError::NotBegun`] or [`RecordError::ComputeNotBegun`] before the preamble, [`RecordError::Range`] and [`CallError::Address`] for memory that
+    /// does not consist of whole dwords, those of [`barrier`](Self::barrier); [`WriteError::Full`](crate::packet::WriteError::Full) if the buffer is full.
     ///
     /// ```
     /// use pm4::chip::Chip;
@@ -81,7 +82,7 @@ impl<B: Buffer> Recorder<B> {
         self.ordered(order, Access::CopyWrite.into(), |recorder| recorder.dma(Source::Data(value), addr, bytes))
     }
 
-    /// Copies memory: `bytes`, a multiple of 4, from one multiple of 4 to another. Both ranges must not overlap.
+    /// Copies `bytes` bytes of memory. Size and both addresses are multiples of 4; the ranges must not overlap.
     ///
     /// # Errors
     /// Those of [`fill_buffer`](Self::fill_buffer), and [`RecordError::Range`] for ranges that overlap.
@@ -94,7 +95,7 @@ impl<B: Buffer> Recorder<B> {
         self.ordered(order, Access::CopyRead | Access::CopyWrite, |recorder| recorder.dma(Source::Memory(from), to, bytes))
     }
 
-    /// Writes words that the command buffer carries, from `addr` on, a multiple of 4: for small data. The packets wait until they are written.
+    /// Writes words that the command buffer contains to `addr`, a multiple of 4; intended for small data. The packets wait for the write.
     ///
     /// # Errors
     /// Those of [`fill_buffer`](Self::fill_buffer).
@@ -110,8 +111,8 @@ impl<B: Buffer> Recorder<B> {
         })
     }
 
-    /// Copies values of 64 bits, as queries and time stamps are: so many, from addresses `stride` bytes apart (multiples of 8) to addresses that follow each
-    /// other. A query of occlusion has one value for each render backend and each sample, which shaders add up; time stamps need no more than this.
+    /// Copies `count` 64-bit values, such as queries and time stamps, from addresses `stride` bytes apart (multiples of 8) to addresses that follow each
+    /// other. An occlusion query has one value per render backend and sample, which shaders add up; time stamps need only this copy.
     ///
     /// # Errors
     /// Those of [`fill_buffer`](Self::fill_buffer).
@@ -142,12 +143,12 @@ impl<B: Buffer> Recorder<B> {
         })
     }
 
-    /// Writes the GPU's clock, 64 bits, at `addr`, a multiple of 8, when the command processor gets there, whatever runs then
-    /// ([`write_timestamp`](Self::write_timestamp) waits for the end of the pipe). Whoever reads it waits by a barrier from
+    /// Writes the 64-bit GPU clock to `addr`, a multiple of 8, when the command processor reaches this point, regardless of running work
+    /// ([`write_timestamp`](Self::write_timestamp) waits for the end of the pipe). Readers need a barrier from
     /// [`Access::CommandWrite`](crate::draw::sync::Access::CommandWrite).
     ///
     /// # Errors
-    /// [`CallError::Address`] unless the address is a multiple of 8 and not 0; [`WriteError::Full`](crate::packet::WriteError::Full) when the buffer is full.
+    /// [`CallError::Address`] unless the address is a multiple of 8 and not 0; [`WriteError::Full`](crate::packet::WriteError::Full) if the buffer is full.
     pub fn write_top_timestamp(&mut self, addr: u64) -> Result<(), RecordError> {
         if !is_address(addr, 8) {
             return Err(CallError::Address { what: "a timestamp", addr, align: 8 }.into());
@@ -155,11 +156,11 @@ impl<B: Buffer> Recorder<B> {
         self.all_or_nothing(|recorder| copy_value(&mut recorder.writer, CopyDataSrcSel::GPU_CLOCK_COUNT, None, addr))
     }
 
-    /// Marks a place in the stream, as RADV does with RADV_DEBUG=hang: a NOP with the number, which dumps show, and where memory is given (a multiple of 4), a
-    /// write of the number there by the micro-engine. After a hang that memory says how far the stream has come ([`Marks`](crate::input::Marks)).
+    /// Marks a place in the stream, as RADV does with RADV_DEBUG=hang: writes a NOP with the number, which dumps show, and, if memory is given (a multiple of
+    /// 4), a write of the number there by the micro-engine. After a hang, that memory shows how far the stream got ([`Marks`](crate::input::Marks)).
     ///
     /// # Errors
-    /// [`CallError::Address`] unless the address is a multiple of 4 and not 0; [`WriteError::Full`](crate::packet::WriteError::Full) when the buffer is full.
+    /// [`CallError::Address`] unless the address is a multiple of 4 and not 0; [`WriteError::Full`](crate::packet::WriteError::Full) if the buffer is full.
     ///
     /// ```
     /// use pm4::chip::Chip;
@@ -181,12 +182,12 @@ impl<B: Buffer> Recorder<B> {
         })
     }
 
-    /// An operation with accesses of its own, after others and before others: whole or not at all.
+    /// Records an operation with its own accesses between the accesses of `order`, as one transaction.
     pub(super) fn ordered(&mut self, order: Order, own: AccessSet, operation: impl FnMut(&mut Self) -> Result<(), RecordError>) -> Result<(), RecordError> {
         self.ordered_with(order, own, false, operation)
     }
 
-    /// The same of an image that may have metadata.
+    /// Like [`ordered`](Self::ordered), for an image that may have metadata.
     pub(super) fn ordered_compressed(
         &mut self,
         order: Order,
@@ -209,17 +210,17 @@ impl<B: Buffer> Recorder<B> {
                 recorder.barrier(&Barrier { compressed, ..Barrier::new(order.after, own) })?;
             }
             operation(recorder)?;
-            // Also where nothing follows that is known: the engine is waited for.
+            // Waits for the engine even if no later access is known.
             recorder.barrier(&Barrier { compressed, ..Barrier::new(own, order.before) }).map(|_| ())
         })
     }
 
-    /// A fill by the DMA engine, without a wait.
+    /// Writes a fill by the DMA engine, without a wait.
     pub(super) fn dma_fill(&mut self, value: u32, to: u64, bytes: u64) -> Result<(), RecordError> {
         self.dma(Source::Data(value), to, bytes)
     }
 
-    /// DMA_DATA, in as many packets as the size needs.
+    /// Writes DMA_DATA, in as many packets as the size needs.
     fn dma(&mut self, source: Source, to: u64, bytes: u64) -> Result<(), RecordError> {
         let mut done = 0;
         while done < bytes {
@@ -244,7 +245,7 @@ fn dma_data<B: Buffer>(writer: &mut Writer<B>, source: Source, dst_addr: u64, by
     )})
 }
 
-/// COPY_DATA of 64 bits to memory, confirmed.
+/// Writes a confirmed 64-bit COPY_DATA to memory.
 fn copy_value<B: Buffer>(writer: &mut Writer<B>, src_sel: CopyDataSrcSel, src_addr: Option<u64>, to: u64) -> Result<(), RecordError> {
     let (count_sel, wr_confirm) = (CopyDataCountSel::_64_BITS_OF_DATA, CopyDataWrConfirm::WAIT_FOR_CONFIRMATION);
     on_gfx!(packet writer.gfx(), p => { Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 | Gfx12 => emit_on!(

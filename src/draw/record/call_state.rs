@@ -1,4 +1,4 @@
-//! What the calls of a command buffer have left behind, beside the registers of its state.
+//! What the calls of a command buffer have left behind, apart from the registers of its state.
 
 use crate::chip::{Chip, Erratum};
 use crate::draw::check::DrawSgprs;
@@ -9,73 +9,73 @@ use core::ops::Range;
 /// The state that earlier calls of a command buffer have left.
 #[derive(Debug, Clone, Default)]
 pub(super) struct CallState {
-    /// VGT_INDEX_TYPE, where it is known: draws without indices overwrite it.
+    /// VGT_INDEX_TYPE, if known: draws without indices overwrite it.
     index_type: Option<u32>,
-    /// DISABLE_INSTANCE_PACKING as it was written last, where that is known.
+    /// The last written value of DISABLE_INSTANCE_PACKING, if known.
     packing: Option<u32>,
-    /// VGT_NUM_INSTANCES, where it is known: indirect draws load it.
+    /// VGT_NUM_INSTANCES, if known: indirect draws load it.
     instances: Option<u32>,
-    /// What the last draw had.
+    /// The facts of the last draw.
     before: Option<DrawFacts>,
-    /// Length of the stream after it.
+    /// Length of the stream after that draw.
     end: usize,
-    /// A context register was written since that draw, in memory that is full now.
+    /// Whether a context register was written since that draw, in memory that is now full.
     rolled: bool,
-    /// Pipeline statistics are counted, or may be.
+    /// Whether pipeline statistics are counted, or may be.
     statistics: bool,
     tessellated: bool,
-    /// Streamout that has begun and not ended.
+    /// Streamout that has begun but not ended.
     streaming: Option<Streaming>,
-    /// Packets of someone else may have begun streamout.
+    /// Whether other packets may have begun streamout.
     streamed_by_others: bool,
 }
 
-/// What is streamed out to, from begin to end.
+/// The streamout destination, from begin to end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Streaming {
-    /// Buffers with which it has begun.
+    /// Buffers with which streamout has begun.
     pub buffers: [bool; 4],
     /// Address of the state of GFX12.
     pub state: u64,
 }
 
 impl CallState {
-    /// Someone else wrote registers that draws have for their state.
+    /// Records that other packets wrote registers that draws use for their state.
     pub fn forget_state(&mut self) {
         (self.index_type, self.packing, self.instances) = (None, None, None);
     }
 
-    /// Someone else wrote packets: registers may hold anything, and a draw of any pipeline may have run since. The safe assumptions: it used NGG (the
-    /// erratum vgt_flush_ngg_legacy needs a flush then), and its cut mode differs from any.
+    /// Records that other packets were written: registers may hold anything, and a draw of any pipeline may have run. The safe assumptions are that it used NGG
+    /// (the erratum vgt_flush_ngg_legacy then needs a flush) and that its cut mode differs from any other.
     pub fn forget(&mut self) {
         self.forget_state();
         self.streamed_by_others = true;
         self.before = Some(DrawFacts { ngg: Some(true), cut_mode: Some(UNKNOWN_CUT_MODE), ..DrawFacts::default() });
     }
 
-    /// The buffer runs after draws of its caller, which may count pipeline statistics too.
+    /// Records that the buffer runs after draws of its caller, which may also count pipeline statistics.
     pub fn follow_caller(&mut self) {
         self.forget();
         self.statistics = true;
     }
 
-    /// Length of the stream after the last draw.
+    /// Returns the length of the stream after the last draw.
     #[inline]
     pub fn end(&self) -> usize {
         self.end
     }
 
-    /// Whether a context register was written since the last draw, in memory that is full now.
+    /// Returns whether a context register was written since the last draw, in memory that is now full.
     pub fn has_rolled(&self) -> bool {
         self.rolled
     }
 
-    /// The stream goes on in other memory; `rolled` where a context register was written since the last draw.
+    /// Records that the stream continues in other memory; `rolled` if a context register was written since the last draw.
     pub fn continue_elsewhere(&mut self, rolled: bool) {
         (self.end, self.rolled) = (0, rolled);
     }
 
-    /// A draw is written, up to this dword.
+    /// Records a draw that ends at this dword.
     pub fn record_draw(&mut self, situation: &Situation, end: usize) {
         let (before, now) = (situation.before.unwrap_or_default(), situation.now);
         self.before = Some(DrawFacts { restart: now.restart.or(before.restart), cut_mode: now.cut_mode.or(before.cut_mode), ..now });
@@ -83,18 +83,18 @@ impl CallState {
         (self.end, self.rolled) = (end, false);
     }
 
-    /// A plain draw is written, up to this dword, of the same facts as the one before.
+    /// Records a plain draw that ends at this dword, with the same facts as the previous draw.
     #[inline]
     pub fn record_plain_draw(&mut self, index_type: Option<u32>, end: usize) {
         (self.index_type, self.end) = (index_type, end);
     }
 
-    /// What workarounds look at, at a draw with these facts; `counted` where streamout has counted its vertices.
+    /// Returns the situation for workarounds at a draw with these facts; `counted` if streamout has counted its vertices.
     pub fn situation(&self, now: DrawFacts, counted: bool) -> Situation {
         Situation { before: self.before, now, statistics: self.statistics, counted, ..Situation::default() }
     }
 
-    /// What workarounds look at, at the end of a command buffer.
+    /// Returns the situation for workarounds at the end of a command buffer.
     pub fn situation_at_end(&self) -> Situation {
         Situation { tessellated: self.tessellated, ..Situation::default() }
     }
@@ -138,13 +138,13 @@ impl CallState {
         self.streaming = streaming;
     }
 
-    /// Whether streamout may have begun.
+    /// Returns whether streamout may have begun.
     pub fn may_stream(&self) -> bool {
         self.streaming.is_some() || self.streamed_by_others
     }
 }
 
-/// Where the chip's errata need packets.
+/// The places at which the chip's errata need packets.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Places(u16);
 
@@ -159,14 +159,14 @@ impl Places {
     }
 }
 
-/// The slots of the registers that a context roll loses: PA_SC_VPORT_SCISSOR_0_TL to _15_BR on some chips, none on others.
+/// Returns the slots of the registers that a context roll loses: PA_SC_VPORT_SCISSOR_0_TL to _15_BR on some chips, none on others.
 pub(super) fn lost_by_rolls(chip: Chip) -> Option<Range<usize>> {
     let slots = regs::slots(chip.gfx());
     let lost = slots.partition_point(|addr| *addr < 0x2_8250)..slots.partition_point(|addr| *addr < 0x2_82D0);
     chip.has(Erratum::ViewportScissor).then_some(lost)
 }
 
-/// What the SGPRs of a call hold after its last draw; None where that is not known. A call without the SGPR does not touch it.
+/// The contents of a call's SGPRs after its last draw; None if unknown. A call without the SGPR does not change it.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct SgprValues {
     pub base_vertex: Option<u32>,
@@ -177,7 +177,7 @@ pub(super) struct SgprValues {
 }
 
 impl SgprValues {
-    /// What SGPRs hold, where `held` knows it by their addresses.
+    /// Returns the contents of SGPRs, as far as `held` knows them by their addresses.
     pub fn held(sgprs: &DrawSgprs, held: impl Fn(u32) -> Option<u32>) -> Self {
         let of = |sgpr: Option<u32>| sgpr.and_then(&held);
         let group = |n: u32| of(sgprs.groups.map(|first| first + 4 * n));
@@ -190,12 +190,12 @@ impl SgprValues {
         }
     }
 
-    /// The addresses of the SGPRs that there are, with their values.
+    /// Returns the addresses of the existing SGPRs, with their values.
     pub fn of(self, sgprs: &DrawSgprs) -> impl Iterator<Item = (u32, Option<u32>)> + use<> {
         let [x, y, z] = self.groups;
         let group = |n: u32| sgprs.groups.map(|first| first + 4 * n);
         let all = [
-            // Task work alone fills it, with what nobody knows here.
+            // Only task work fills this SGPR, with a value that is unknown here.
             (sgprs.ring_entry, None),
             (sgprs.base_vertex, self.base_vertex),
             (sgprs.first_instance, self.first_instance),

@@ -8,16 +8,16 @@ use crate::packet::{Action, Buffer, EffectKinds, Emit, IbKind, Reader, Writer};
 const GRBM_GFX_INDEX: u32 = 0x3_0800;
 
 impl<B: Buffer> Recorder<B> {
-    /// The packet writer, for packets between draws. The recorder trusts nothing that it remembers of registers and draws afterwards: the next draw writes all
-    /// of its registers again, and what workarounds need after any draw; [`emit`](Self::emit) writes a packet without that, [`words`](Self::words) reads.
-    /// Pipeline statistics must be started by [`count_statistics`](Self::count_statistics), which remembers them.
+    /// Returns the packet writer, for packets between draws. Afterwards the recorder trusts nothing that it knows about registers and draws: the next draw
+    /// writes all its registers again, and what workarounds need after any draw. [`emit`](Self::emit) writes a packet without this cost; [`words`](Self::words)
+    /// only reads. Pipeline statistics must be started by [`count_statistics`](Self::count_statistics), which remembers them.
     pub fn writer(&mut self) -> &mut Writer<B> {
         self.forget();
         self.writer.invalidate_state();
         &mut self.writer
     }
 
-    /// Writes a packet between draws. What its effects say it may change, the next draw writes again; all else stays known.
+    /// Writes a packet between draws. The next draw writes again what the packet may change according to its effects; everything else stays known.
     ///
     /// # Errors
     /// Those of [`Writer::emit`].
@@ -40,35 +40,36 @@ impl<B: Buffer> Recorder<B> {
     /// ```
     pub fn emit<P: Emit>(&mut self, packet: &P) -> Result<(), RecordError> {
         self.all_or_nothing(|recorder| Ok(recorder.writer.emit(packet)?))?;
-        // It is last, wherever it was written.
+        // The packet is the last one, regardless of the memory to which it was written.
         self.observe(self.writer.len() - self.writer.last_packet().len());
         Ok(())
     }
 
-    /// Calls the buffer of this many dwords at an address. What it changes is unknown: the next draw writes all of its registers.
+    /// Calls the buffer of this many dwords at an address. Its effects are unknown, so the next draw writes all its registers.
     ///
     /// # Errors
-    /// Those of [`Writer::indirect_buffer`]; [`WriteError::Nesting`](crate::packet::WriteError::Nesting) in a secondary command buffer, which calls none itself.
+    /// Those of [`Writer::indirect_buffer`]; [`WriteError::Nesting`](crate::packet::WriteError::Nesting) in a secondary command buffer, which must not call
+    /// others.
     pub fn call(&mut self, addr: u64, dwords: u32) -> Result<(), RecordError> {
         self.all_or_nothing(|recorder| Ok(recorder.writer.indirect_buffer(IbKind::Call, addr, dwords)?))?;
         self.forget();
         Ok(())
     }
 
-    /// Forgets what packets of the caller's may have changed.
+    /// Forgets what packets of the caller may have changed.
     fn observe(&mut self, from: usize) {
         let (gfx, queue) = (self.writer.gfx(), self.writer.queue());
         self.bound.forget_registers();
         for packet in Reader::new(self.writer.words().get(from..).unwrap_or_default()).flatten() {
             let held = &mut self.held;
             packet.visit_effects(gfx, queue, &mut |effect| match effect.action {
-                // GRBM_GFX_INDEX now selects other instances: their values are not known.
+                // GRBM_GFX_INDEX now selects other instances, whose values are unknown.
                 Action::Set { write, .. } if write.addr == GRBM_GFX_INDEX => held.forget(),
                 Action::Set { write, .. } => held.set(write.addr, None),
                 Action::Modify { addr, .. } => held.set(addr, None),
                 Action::Unknown { addr, registers, .. } => (0..registers).for_each(|n| held.set(addr.wrapping_add(4 * n), None)),
                 Action::UnknownWindow(_) | Action::Anything | Action::Run { .. } => held.forget(),
-                // Draws check themselves whether they may be skipped.
+                // Draws themselves check whether they may be skipped.
                 Action::Skip { .. } => {}
                 Action::Read { .. } | Action::Write { .. } | Action::Base { .. } | Action::Rolls | Action::Waits => {}
             });

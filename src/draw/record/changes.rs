@@ -1,5 +1,5 @@
-//! Dynamic state and user data, written into registers: what changed is computed again by the functions that [`resolve`](crate::draw::resolve) uses, and written
-//! where it differs from what registers hold.
+//! Dynamic state and user data, written into registers: changed parts are computed again with the functions that [`resolve`](crate::draw::resolve) uses, and
+//! written if they differ from the registers.
 
 use crate::draw::decide::view_inputs::ViewInputs;
 use crate::draw::decide::viewport::{self, Edges};
@@ -12,16 +12,16 @@ use crate::draw::state::joined::{FreeSgprs, Joined, parts};
 use crate::packet::{KnownRegisters, WriteError};
 use core::ops::Range;
 
-/// Viewports and what follows from them.
+/// Viewports and the state that follows from them.
 pub(super) const VIEW: u8 = parts::VIEWPORTS | parts::SCISSORS;
 
 /// Parts of tests and blending.
 pub(super) const TESTS: u8 = parts::BLEND_CONSTANTS | parts::STENCIL | parts::DEPTH_BIAS | parts::DEPTH_BOUNDS;
 
-/// Most viewports.
+/// Maximum number of viewports.
 pub(super) const VIEWPORTS: usize = 16;
 
-/// The values of registers.
+/// Returns the values of registers.
 #[inline]
 pub(super) fn values<const N: usize>(words: &[Word<NoReasons>; N]) -> [u32; N] {
     let mut values = [0; N];
@@ -31,13 +31,13 @@ pub(super) fn values<const N: usize>(words: &[Word<NoReasons>; N]) -> [u32; N] {
     values
 }
 
-/// Consecutive registers: the slot of the first, and their values.
+/// Returns consecutive registers as the slot of the first and their values.
 #[inline]
 fn row<const N: usize>(words: &[Word<NoReasons>; N]) -> (usize, [u32; N]) {
     (words.first().map_or(0, |word| word.at().0), values(words))
 }
 
-/// Consecutive registers of so many viewports as there are.
+/// Consecutive registers of the viewports in use.
 struct Rows<const N: usize> {
     first: usize,
     values: [u32; N],
@@ -49,7 +49,7 @@ impl<const N: usize> Rows<N> {
         Self { first: 0, values: [0; N], len: 0 }
     }
 
-    /// Adds registers that are after those before.
+    /// Adds registers that follow the previous ones.
     fn add<const M: usize>(&mut self, words: &[Word<NoReasons>; M]) {
         let (first, values) = row(words);
         if let Some(places) = self.values.get_mut(self.len..self.len + M) {
@@ -69,20 +69,20 @@ impl<const N: usize> Rows<N> {
 pub(super) struct Changes<'a> {
     pub joined: &'a Joined,
     pub state: &'a DynamicState,
-    /// Those of the one viewport, where there is one.
+    /// The edges of the only viewport, if there is exactly one.
     pub edges: &'a Edges,
-    /// The depth range of the one viewport may differ.
+    /// Whether the depth range of the only viewport may differ.
     pub depth: bool,
     /// Parts that may differ, as bits of [`parts`].
     pub parts: u8,
     /// User SGPRs that may differ.
     pub words: &'a [u32; 3],
-    /// The slots of the viewport scissors, where a roll loses them: they are written after all others.
+    /// The slots of the viewport scissors, if a roll loses them; they are then written after all other registers.
     pub lost: Option<&'a Range<usize>>,
 }
 
 impl<'a> Changes<'a> {
-    /// Writes what differs: whether it wrote context registers. Scissors that a roll loses are left to [`write_scissors`](Self::write_scissors).
+    /// Writes what differs; returns whether it wrote context registers. Scissors that a roll loses are left to [`write_scissors`](Self::write_scissors).
     pub fn write<O: KnownRegisters>(&self, registers: &mut Registers, out: &mut O) -> Result<bool, WriteError> {
         let mut written = false;
         if self.parts & VIEW != 0 {
@@ -98,7 +98,7 @@ impl<'a> Changes<'a> {
         Ok(written)
     }
 
-    /// Any number of viewports.
+    /// Writes any number of viewports.
     fn viewports<O: KnownRegisters>(&self, view: &ViewInputs<'a>, viewports: &[Viewport], registers: &mut Registers, out: &mut O) -> Result<bool, WriteError> {
         let mut written = false;
         if self.parts & parts::VIEWPORTS != 0 {
@@ -119,7 +119,7 @@ impl<'a> Changes<'a> {
         Ok(written)
     }
 
-    /// The viewport scissors.
+    /// Returns the viewport scissors.
     fn scissors(&self) -> Rows<{ 2 * VIEWPORTS }> {
         let view = self.joined.view(self.state);
         let mut rows = Rows::new();
@@ -130,7 +130,7 @@ impl<'a> Changes<'a> {
         rows
     }
 
-    /// Writes the viewport scissors that a roll has lost, whatever registers hold.
+    /// Writes the viewport scissors that a roll has lost, regardless of what registers hold.
     pub fn write_scissors<O: KnownRegisters>(&self, registers: &mut Registers, out: &mut O) -> Result<(), WriteError> {
         let rows = self.scissors();
         if let Some(lost) = self.lost {
@@ -161,7 +161,7 @@ impl<'a> Changes<'a> {
         Ok(written)
     }
 
-    /// Writes user SGPRs that changed and that programs read. One that did not change between two that did is written with them.
+    /// Writes the changed user SGPRs that programs read. A single unchanged SGPR between two changed ones is written with them.
     #[inline]
     pub fn user_data<O: KnownRegisters>(&self, registers: &mut Registers, out: &mut O) -> Result<(), WriteError> {
         for at in 0..3 {
@@ -191,7 +191,7 @@ impl<'a> Changes<'a> {
     }
 }
 
-/// Runs of user SGPRs that are wanted, one bit each: the first, and how many.
+/// Iterates over runs of wanted user SGPRs (one bit each), as first SGPR and count.
 pub(super) struct Runs {
     pub there: u32,
     pub wanted: u32,
@@ -207,7 +207,7 @@ impl Iterator for Runs {
             return None;
         }
         let first = wanted.trailing_zeros();
-        // A run ends before two that are not wanted, or one that is not there.
+        // A run ends before two unwanted SGPRs, or before one that does not exist.
         let run = (wanted | wanted << 1 & there & wanted >> 1) >> first;
         let count = run.trailing_ones();
         self.wanted = wanted & (u64::MAX << (first + count)) as u32;
@@ -220,8 +220,8 @@ mod tests {
     use super::*;
     use alloc::vec::Vec;
 
-    /// Runs cover the wanted SGPRs. A run continues over one SGPR that is not wanted, if the program has it, and ends before two of them. No run has an SGPR
-    /// that the program does not have.
+    /// Runs cover the wanted SGPRs. A run continues over a single unwanted SGPR that the program has, and ends before two. No run contains an SGPR that the
+    /// program lacks.
     #[test]
     fn runs_of_user_sgprs_hold_what_is_wanted() {
         for (there, wanted) in (0u32..1 << 8).flat_map(|there| (0u32..1 << 8).map(move |wanted| (there, wanted & there))) {
@@ -230,7 +230,7 @@ mod tests {
                 let covered = runs.iter().flat_map(|(first, count)| *first..first + count).fold(0u32, |all, sgpr| all | 1 << sgpr);
                 let between = wanted << 1 & there & !wanted & wanted >> 1;
                 assert_eq!(covered, (wanted | between) << shift, "{wanted:b} of {there:b}: {runs:?}");
-                // No run begins where another one ends.
+                // No run begins where another run ends.
                 assert!(runs.windows(2).all(|pair| pair[0].0 + pair[0].1 < pair[1].0), "{wanted:b} of {there:b}: {runs:?}");
             }
         }

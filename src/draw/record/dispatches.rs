@@ -12,17 +12,17 @@ use crate::packet::values::SetBaseBaseIndex;
 use crate::packet::{Buffer, PacketFields, Queue, ShaderType};
 
 impl<B: Buffer> Recorder<B> {
-    /// Writes what a queue must hold before its first dispatch ([`compute_queue`]).
+    /// Writes the state that a queue needs before its first dispatch ([`compute_queue`]).
     ///
     /// # Errors
-    /// [`RecordError::Begun`] after another one; [`RecordError::Draw`] for a board that cannot be; [`WriteError::Full`](crate::packet::WriteError::Full) when
+    /// [`RecordError::Begun`] after another preamble; [`RecordError::Draw`] for an impossible board; [`WriteError::Full`](crate::packet::WriteError::Full) when
     /// the buffer is full.
     pub fn begin_compute(&mut self) -> Result<(), RecordError> {
         self.begin_compute_in(&RegisterImage::new(self.chip.gfx()))
     }
 
-    /// Writes the same as [`begin_compute`](Self::begin_compute), and what dispatches need of the memory: border colours of samplers. The rings are for draws
-    /// alone, and nothing is written for them, so that both queues may be given the same memory.
+    /// Writes the preamble as [`begin_compute`](Self::begin_compute) does, and the part of the memory that dispatches need: border colours of samplers. The
+    /// rings are only for draws and are not written, so both queues may be given the same memory.
     ///
     /// ```
     /// use pm4::chip::Chip;
@@ -52,13 +52,13 @@ impl<B: Buffer> Recorder<B> {
         Ok(())
     }
 
-    /// Writes the registers of a dispatch that do not hold their values, then the dispatch. It counts on the registers of the queue, CU masks among them, which
-    /// hang the queue if they are zero: [`begin_compute`](Self::begin_compute) sets them, or another command buffer of the queue before this one
+    /// Writes the registers of a dispatch that do not hold their values, then the dispatch. It relies on the registers of the queue, including CU masks, which
+    /// hang the queue if they are zero. [`begin_compute`](Self::begin_compute) sets these registers, or an earlier command buffer of the queue does
     /// ([`after_preamble`](Self::after_preamble)).
     ///
     /// # Errors
-    /// [`RecordError::ComputeNotBegun`] without either, [`RecordError::Mixed`] while a pipeline or user data of compute is bound
-    /// ([`dispatch_bound`](Self::dispatch_bound) uses it, [`apart`](Self::apart) lets it be), [`RecordError::OtherChip`] when the dispatch is of another chip,
+    /// [`RecordError::ComputeNotBegun`] if neither has happened, [`RecordError::Mixed`] while a pipeline or user data of compute is bound
+    /// ([`dispatch_bound`](Self::dispatch_bound) uses it, [`apart`](Self::apart) leaves it bound), [`RecordError::OtherChip`] for a dispatch of another chip,
     /// [`WriteError::Full`](crate::packet::WriteError::Full) when the buffer is full.
     ///
     /// ```
@@ -87,7 +87,7 @@ impl<B: Buffer> Recorder<B> {
         let dispatch_initiator = dispatch.initiator;
         match dispatch.grid {
             ResolvedGrid::Direct([dim_x, dim_y, dim_z]) => writer.emit(&DispatchDirect { dim_x, dim_y, dim_z, dispatch_initiator })?,
-            // The graphics queue counts from an 8-aligned base, a compute queue has the address in the packet.
+            // The graphics queue counts from an 8-aligned base, on a compute queue, the packet contains the address.
             ResolvedGrid::Indirect(address) if writer.queue() == Queue::Graphics => {
                 let base = SetBase { base_index: SetBaseBaseIndex::PATCH_TABLE_BASE, address: Some(address & !7) };
                 writer.emit(&base.for_shaders(ShaderType::Compute))?;

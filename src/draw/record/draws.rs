@@ -1,4 +1,4 @@
-//! Draws that are written carefully: with all workarounds, after whatever was recorded before, whole or not at all.
+//! The careful path of draws: with all workarounds, after any earlier packets, written as a whole or not at all.
 
 use crate::chip::{Erratum, Gfx};
 use crate::draw::check::DrawSgprs;
@@ -25,9 +25,9 @@ const DISABLE_INSTANCE_PACKING: u32 = 1 << 14;
 /// The state of a draw.
 #[derive(Clone, Copy)]
 enum State<'a> {
-    /// All registers of a description that was resolved whole, and those of them that differ.
+    /// All registers of a resolved description, and those of them that differ.
     Resolved(&'a Resolved, &'a Slots),
-    /// What is bound: pipeline and targets together, and the dynamic state of the recorder.
+    /// The bound state: pipeline and targets joined, and the dynamic state of the recorder.
     Bound(&'a Arc<Joined>),
 }
 
@@ -61,29 +61,29 @@ impl<'a> State<'a> {
     }
 }
 
-/// What a draw has left behind.
+/// The effects of a draw on the recorder's state.
 struct Drawn {
-    /// The context rolled for the draw, where that loses registers.
+    /// Whether the context rolled for the draw, on chips where a roll loses registers.
     rolled: bool,
-    /// What SGPRs of the call hold.
+    /// The contents of the call's SGPRs.
     values: SgprValues,
-    /// Registers that the call has written in the place of the state's, their addresses and values: of a draw that streamout counts, and of one that streams
+    /// Registers that the call has written in place of the state's values, as address and value: for a draw that streamout counts, and for a draw that streams
     /// out to fewer buffers than its programs write.
     counted: Option<(u32, u32)>,
     streamed: Option<(u32, u32)>,
 }
 
-/// A draw while it is written.
+/// A draw that is being written.
 struct CarefulDraw<'r, 'a, B> {
     recorder: &'r mut Recorder<B>,
     state: State<'a>,
     sgprs: DrawSgprs,
     buffer: Option<IndexBuffer>,
     source: Source<'a>,
-    /// One bit per view; None for a draw without.
+    /// One bit per view; None for a draw without views.
     views: Option<u32>,
     situation: Situation,
-    /// Draws of one call that NOT_EOP joins.
+    /// Whether NOT_EOP joins the draws of the call.
     together: bool,
     drawn: Drawn,
 }
@@ -100,9 +100,9 @@ impl<'r, 'a, B: Buffer> CarefulDraw<'r, 'a, B> {
         Ok(Self { recorder, state, sgprs, buffer, source, views: call.views(), situation, together, drawn })
     }
 
-    /// Writes the registers of a resolved state that differ, but those that the call writes in their place. On chips that lose viewport scissors by a roll it
-    /// leaves these out: a workaround writes them after all others, changed or not. Whether the context has rolled there since the last draw, by whomever, or
-    /// will roll for them.
+    /// Writes the registers of a resolved state that differ, except those that the call itself writes. On chips that lose viewport scissors in a context roll,
+    /// the scissors are left out: a workaround writes them after all other registers, changed or not. On these chips, returns whether the context has rolled
+    /// since the last draw, for any reason, or will roll for the scissors.
     fn resolved_state(&mut self, image: &RegisterImage, mut differing: Slots) -> Result<bool, RecordError> {
         let lost = self.recorder.lost_slots();
         for (addr, _) in self.drawn.counted.into_iter().chain(self.drawn.streamed) {
@@ -112,12 +112,12 @@ impl<'r, 'a, B: Buffer> CarefulDraw<'r, 'a, B> {
         Ok(!lost.is_empty() && (!differing.and(&lost).is_empty() || self.recorder.rolled()))
     }
 
-    /// The same for what is bound.
+    /// Like [`resolved_state`](Self::resolved_state), for the bound state.
     fn bound_state(&mut self, joined: &Arc<Joined>) -> Result<bool, RecordError> {
         let Recorder { writer, calls, lost_by_rolls, .. } = &*self.recorder;
         let loses = lost_by_rolls.is_some();
         let mut rolled = loses && (calls.has_rolled() || calls.end() != writer.len()) && self.recorder.rolled();
-        // The call writes it with another value.
+        // The call writes this register with another value.
         let apart = self.drawn.streamed.map(|(addr, _)| addr);
         let Recorder { held, bound, writer, lost_by_rolls, .. } = &mut *self.recorder;
         writer.break_run();
@@ -130,7 +130,7 @@ impl<'r, 'a, B: Buffer> CarefulDraw<'r, 'a, B> {
         Ok(rolled && loses)
     }
 
-    /// Writes the viewport scissors, all of them, changed or not.
+    /// Writes all viewport scissors, changed or not.
     fn scissors(&mut self) -> Result<(), RecordError> {
         match self.state {
             State::Resolved(draw, _) => {
@@ -144,7 +144,7 @@ impl<'r, 'a, B: Buffer> CarefulDraw<'r, 'a, B> {
         }
     }
 
-    /// Writes a register in the place of the state's value, unless it holds this. Context registers roll the context.
+    /// Writes a register in place of the state's value, unless it holds the new value already. Context registers roll the context.
     fn write_in_place(&mut self, register: Option<(u32, u32)>) -> Result<bool, RecordError> {
         let Some((addr, value)) = register.filter(|&(addr, value)| self.recorder.held.get(addr) != Some(value)) else { return Ok(false) };
         self.recorder.writer.set_reg(addr, value)?;
@@ -161,28 +161,28 @@ impl<'r, 'a, B: Buffer> CarefulDraw<'r, 'a, B> {
         Ok(())
     }
 
-    /// The instances that the packets do not take from memory.
+    /// Returns the instances that the packets do not take from memory.
     fn direct_instances(&self) -> Option<Instances> {
         match &self.source {
             Source::Vertices(_, instances) | Source::Indices(_, instances) => Some(*instances),
             Source::Counted(draw) => Some(draw.instances),
             Source::Groups(_) => Some(Instances::default()),
-            // Neither the packet of task work nor the arguments of mesh shaders in memory say how many instances there are: one, whatever an earlier draw had.
-            // For task work as recorded (Mesa 25.0.7 radv_before_taskmesh_draw; captures). For arguments in memory no source says so: an inference, harmless
-            // where the packet does not read the number. RADV does not write it (a capture of Navi21).
+            // Neither the packet of task work nor mesh shader arguments in memory contain the number of instances: it is one, regardless of earlier draws. For
+            // task work as recorded (Mesa 25.0.7 radv_before_taskmesh_draw; captures). For arguments in memory, no source states it; this is an inference,
+            // which is harmless if the packet does not read the number. RADV does not write it (a capture of Navi21).
             Source::Tasks { .. } => Some(Instances::default()),
             Source::SeveralGroups(draws) => (draws.draws != 0).then(Instances::default),
             Source::One(_) | Source::Several(_) => None,
         }
     }
 
-    /// Draws whose arguments are in memory took the place of what instances and SGPRs held.
+    /// Forgets the number of instances and the SGPRs, which draws with arguments in memory have overwritten.
     fn lose_numbers(&mut self) {
         self.recorder.calls.set_instances(None);
         self.drawn.values = SgprValues { view: self.drawn.values.view, ..SgprValues::default() };
     }
 
-    /// Workgroups of a mesh shader: points that are counted on GFX10.3, a packet of their own later.
+    /// Draws workgroups of a mesh shader: as counted points on GFX10.3, with a separate packet later.
     fn groups(&mut self, groups: [u32; 3]) -> Result<(), RecordError> {
         if let Some(first) = self.sgprs.groups {
             let fields: [fn(&mut SgprValues) -> &mut Option<u32>; 3] = [|v| &mut v.groups[0], |v| &mut v.groups[1], |v| &mut v.groups[2]];
@@ -326,12 +326,12 @@ impl<B: Buffer> DrawSteps for CarefulDraw<'_, '_, B> {
 }
 
 impl<B: Buffer> Recorder<B> {
-    /// Writes the registers of a draw that do not hold their values, then the draw: the vertices and instances of its description, or one workgroup of a mesh
-    /// shader, for which these do not count ([`draw_call`](Self::draw_call) with [`DrawCall::Mesh`] draws more).
+    /// Writes the registers of a draw that do not hold their values, then the draw with the vertices and instances of its description, or with one workgroup of
+    /// a mesh shader, which ignores these numbers ([`draw_call`](Self::draw_call) with [`DrawCall::Mesh`] draws more).
     ///
-    /// A resolved draw has all of its state ([`DrawDesc::state`](crate::draw::DrawDesc::state)). Bound objects and the dynamic state of the recorder
-    /// ([`set_user_data`](Self::set_user_data) and the like) count for [`draw_bound`](Self::draw_bound); while there are any, this call is made
-    /// [`apart`](Self::apart) from them, or refused.
+    /// A resolved draw contains its whole state ([`DrawDesc::state`](crate::draw::DrawDesc::state)). Bound objects and the dynamic state of the recorder
+    /// ([`set_user_data`](Self::set_user_data) and the like) are ignored here; they only affect [`draw_bound`](Self::draw_bound). While any are set, this call
+    /// must be made [`apart`](Self::apart) from them; otherwise it is refused.
     ///
     /// # Errors
     /// Those of [`draw_call`](Self::draw_call).
@@ -339,12 +339,12 @@ impl<B: Buffer> Recorder<B> {
         self.draw_call(draw, &DrawCall::from(draw))
     }
 
-    /// Writes what differs from the state of a draw, and a call; `vertices` and `instances` of the state do not count.
+    /// Writes the registers of a draw that differ, then a call; `vertices` and `instances` of the description are ignored.
     ///
     /// # Errors
     /// [`RecordError::NotBegun`] before [`begin`](Self::begin), [`RecordError::Mixed`] while something is bound ([`draw_bound`](Self::draw_bound) uses it,
-    /// [`apart`](Self::apart) lets it be), [`RecordError::ComputeQueue`] on a compute queue, [`RecordError::OtherChip`] or
-    /// [`RecordError::OtherStream`] for a draw or a stream of another chip, [`RecordError::NoRing`] where a ring is missing, [`RecordError::DrainWritten`],
+    /// [`apart`](Self::apart) leaves it bound), [`RecordError::ComputeQueue`] on a compute queue, [`RecordError::OtherChip`] or
+    /// [`RecordError::OtherStream`] for a draw or a stream of another chip, [`RecordError::NoRing`] if a ring is missing, [`RecordError::DrainWritten`],
     /// [`RecordError::Streamout`], [`RecordError::Call`] for a call that does not fit the draw, and [`WriteError::Full`](crate::packet::WriteError::Full) when
     /// the buffer is full.
     pub fn draw_call(&mut self, draw: &Resolved, call: &DrawCall) -> Result<(), RecordError> {
@@ -354,7 +354,7 @@ impl<B: Buffer> Recorder<B> {
         self.draw_carefully(State::Resolved(draw, &differing), call)
     }
 
-    /// Draws with what is bound, whatever was drawn before.
+    /// Draws with the bound state on the careful path, after any earlier draw.
     #[inline(never)]
     pub(super) fn draw_bound_carefully(&mut self, call: &DrawCall) -> Result<(), RecordError> {
         let joined = self.bound.joined(self.held.joined())?;
@@ -390,7 +390,7 @@ impl<B: Buffer> Recorder<B> {
         Ok(())
     }
 
-    /// Registers hold what a draw has written.
+    /// Records the registers that a draw has written.
     fn record_drawn(&mut self, state: State<'_>, call: &DrawCall, drawn: Drawn) {
         let Drawn { rolled, values, counted, streamed } = drawn;
         let known = |(addr, value)| (addr, Some(value));
@@ -399,7 +399,7 @@ impl<B: Buffer> Recorder<B> {
                 let (image, sgprs) = (&draw.image, draw.draw_sgprs());
                 self.held.record(image, differing);
                 if rolled {
-                    // Those that the draw did not write are lost.
+                    // Registers that a roll loses and the draw did not write are unknown now.
                     let lost = self.lost_slots();
                     self.held.forget_missing(image, &lost);
                 }
@@ -420,18 +420,18 @@ impl<B: Buffer> Recorder<B> {
         }
     }
 
-    /// The registers that a context roll loses.
+    /// Returns the registers that a context roll loses.
     fn lost_slots(&self) -> Slots {
         self.lost_by_rolls.as_ref().map_or(Slots::EMPTY, |lost| Slots::run(lost.start, lost.len()))
     }
 
-    /// Address of one index, a multiple of 4 and not 0, that takes the place of index buffers without indices on chips that hang from them (erratum
-    /// `zero_index_buffer`). The address is checked when it is used.
+    /// Sets the address of one index (nonzero, a multiple of 4), which replaces empty index buffers on chips that hang from them (erratum `zero_index_buffer`).
+    /// The address is checked on use.
     pub fn set_spare_index(&mut self, addr: u64) {
         self.spare_index = Some(addr);
     }
 
-    /// The buffer, or what takes its place where a chip hangs from one without indices.
+    /// Returns the buffer, or its replacement if it is empty and the chip hangs from empty index buffers.
     fn usable(&self, buffer: IndexBuffer, source: &Source<'_>) -> Result<IndexBuffer, RecordError> {
         if !self.chip.has(Erratum::ZeroIndexBuffer) {
             return Ok(buffer);
@@ -452,9 +452,9 @@ impl<B: Buffer> Recorder<B> {
         }
     }
 
-    /// VGT_INDEX_TYPE, unless it is known to hold. Draws without indices overwrite the type (PAL gfx9UniversalCmdBuffer.cpp CmdDraw), and no source says
-    /// whether the bit that stops instance packing stays: where it must be set it is written before each of them, as RADV does on GFX10.3 (captures); where it
-    /// must not, once is enough.
+    /// Writes VGT_INDEX_TYPE, unless the register is known to hold the value. Draws without indices overwrite the type (PAL gfx9UniversalCmdBuffer.cpp
+    /// CmdDraw), and no source states whether the bit that disables instance packing stays. If it must be set, it is written before each such draw, as RADV
+    /// does on GFX10.3 (captures); if it must be clear, one write is enough.
     fn index_type(&mut self, buffer: Option<IndexBuffer>, situation: &Situation) -> Result<(), RecordError> {
         let hit = self.chip.has(Erratum::InstancePacking);
         let packing = if hit && acts(Erratum::InstancePacking, self.chip, situation) { DISABLE_INSTANCE_PACKING } else { 0 };
@@ -472,7 +472,7 @@ impl<B: Buffer> Recorder<B> {
     }
 }
 
-/// Whether indexed draws differ in nothing but their indices, so that NOT_EOP may join them; GFX9 and GFX12 cannot (Mesa 25.0.7).
+/// Returns whether indexed draws differ only in their indices, so that NOT_EOP may join them; GFX9 and GFX12 do not support this (Mesa 25.0.7).
 fn may_run_together(gfx: Gfx, draws: &[Indices], sgprs: &DrawSgprs) -> bool {
     let same = draws.windows(2).all(|pair| matches!(pair, [a, b] if a.base_vertex == b.base_vertex));
     draws.len() > 1 && same && sgprs.draw_index.is_none() && matches!(gfx.major(), 10 | 11)

@@ -33,15 +33,15 @@ pub enum RecordError {
         /// The chip of the recorder.
         recorder: Chip,
     },
-    /// A pipeline, draw or dispatch that was made for another board.
+    /// A pipeline, draw or dispatch that was created for another board.
     #[error("made for a board of {}, recorded for one of {}: make both for the same machine", units(of), units(recorder))]
     OtherBoard {
-        /// The board that it was made for.
+        /// The board of the pipeline, draw or dispatch.
         of: Board,
         /// The board of the recorder.
         recorder: Board,
     },
-    /// The writer that the recorder was given is for another generation than its chip, or for a queue that it does not record for.
+    /// A writer of another generation than the recorder's chip, or of a queue that the recorder does not support.
     #[error("a recorder for {recorder} writes streams of {} for the graphics or the compute queue, not of {gfx} for the {queue:?} queue", recorder.gfx())]
     OtherStream {
         /// The generation of the writer.
@@ -54,14 +54,14 @@ pub enum RecordError {
     /// A draw or dispatch call that the chip cannot run.
     #[error(transparent)]
     Call(#[from] CallError),
-    /// A barrier, fence or wait that the chip cannot have.
+    /// A barrier, fence or wait that the chip does not support.
     #[error(transparent)]
     Sync(#[from] SyncError),
-    /// A pipeline, targets and dynamic state that the chip cannot have together, a value that no register holds, or memory or another choice of a preamble that
-    /// hardware cannot accept.
+    /// A combination of pipeline, targets and dynamic state that the chip does not support, a value that no register can hold, or memory or another choice of a
+    /// preamble that hardware cannot accept.
     #[error(transparent)]
     Draw(#[from] DrawError),
-    /// Targets that a caller has written, in a command buffer that has no caller.
+    /// Targets that a caller has written, in a command buffer without a caller.
     #[error("inherited targets need a secondary command buffer: bind targets made with Targets::new, or record with Recorder::secondary")]
     Inherited,
     /// A draw, barrier or fence without the preamble: registers have no known values.
@@ -74,26 +74,26 @@ pub enum RecordError {
         "a dispatch, barrier or fence before the preamble of dispatches: call begin_compute() first, or after_preamble() where another command buffer has it"
     )]
     ComputeNotBegun,
-    /// A preamble in a command buffer that has one.
+    /// A second preamble in a command buffer.
     #[error("{call}() again: a command buffer has one preamble of each kind")]
     Begun {
         /// The call.
         call: &'static str,
     },
-    /// A call that has all of its state while something is bound or set that it would ignore.
+    /// A call that carries its whole state while something is bound or set that it would ignore.
     #[error(
         "{call}() has all of its state and would ignore what is bound and set: call {instead}(), or wrap it in apart() where what is bound is for other calls"
     )]
     Mixed {
         /// The call.
         call: &'static str,
-        /// The one that uses what is bound.
+        /// The call that uses the bound state.
         instead: &'static str,
     },
     /// A draw, or the preamble of draws, on a compute queue.
     #[error("a compute queue cannot draw: record draws on the graphics queue. The preamble for dispatches is begin_compute()")]
     ComputeQueue,
-    /// A sample of occlusion on a chip whose preamble could not choose the counters: nothing would count.
+    /// An occlusion sample on a chip whose preamble could not select the counters: nothing would count.
     #[error(
         "{chip} counts no samples: the number of its render backends is not known, so that the preamble does not choose their counters; make the recorder for a Gpu with its render_backends"
     )]
@@ -101,7 +101,7 @@ pub enum RecordError {
         /// The chip.
         chip: Chip,
     },
-    /// A draw that goes through a ring which the preamble did not set.
+    /// A draw that needs a ring which the preamble did not set.
     #[error("{chip} needs the {what} for this draw: pass it to begin_with(), or call begin() if another command buffer sets it")]
     NoRing {
         /// The ring.
@@ -109,13 +109,13 @@ pub enum RecordError {
         /// The chip.
         chip: Chip,
     },
-    /// A draw that counts on the reset default of DB_DFSM_CONTROL ([`Drain::ResetDefault`](crate::draw::Drain::ResetDefault)) where this recorder has written
-    /// the register.
+    /// A draw that relies on the reset value of DB_DFSM_CONTROL ([`Drain::ResetDefault`](crate::draw::Drain::ResetDefault)) after this recorder has written the
+    /// register.
     #[error(
         "the draw has Drain::ResetDefault, but this command buffer has written DB_DFSM_CONTROL: use Drain::Auto, On or Off, or record the draw in a secondary command buffer"
     )]
     DrainWritten,
-    /// Streamout that cannot begin or end so.
+    /// Streamout that cannot begin or end here.
     #[error("streamout: {why}")]
     Streamout {
         /// What is wrong, and what to do.
@@ -130,13 +130,13 @@ pub enum RecordError {
     /// A draw that is not a pass over targets.
     #[error("draw_pass was called with a draw that is not a pass: set `PipelineDesc::pass`")]
     Pass,
-    /// A draw or dispatch without something that must be bound.
+    /// A draw or dispatch without an object that must be bound.
     #[error("no {what} bound: bind one before the draw or dispatch")]
     NotBound {
         /// What is missing.
         what: &'static str,
     },
-    /// Memory that an operation cannot work on.
+    /// Memory that an operation cannot use.
     #[error("{what} of {bytes} bytes: {why}")]
     Range {
         /// The memory.
@@ -146,7 +146,7 @@ pub enum RecordError {
         /// What is wrong with it.
         why: &'static str,
     },
-    /// An image that an operation cannot work on, or values that it cannot have.
+    /// An image that an operation cannot use, or values that the image cannot have.
     #[error("{what}: {why}")]
     Image {
         /// The operation.
@@ -154,7 +154,7 @@ pub enum RecordError {
         /// What is wrong, and what to do.
         why: &'static str,
     },
-    /// A descriptor that an operation needs and the chip cannot have.
+    /// A descriptor that an operation needs and the chip does not support.
     #[error(transparent)]
     Descriptor(#[from] DescriptorError),
     /// User SGPRs that the stage does not have.
@@ -164,18 +164,18 @@ pub enum RecordError {
         stage: Stage,
         /// The first user SGPR.
         first: u32,
-        /// The words.
+        /// Number of words.
         words: usize,
-        /// How many user SGPRs the stage has. 0 for compute in [`Recorder::set_user_data`](crate::draw::Recorder::set_user_data), which
-        /// [`Recorder::set_compute_data`](crate::draw::Recorder::set_compute_data) serves.
+        /// Number of user SGPRs of the stage. 0 for compute in [`Recorder::set_user_data`](crate::draw::Recorder::set_user_data); for compute, use
+        /// [`Recorder::set_compute_data`](crate::draw::Recorder::set_compute_data).
         limit: u32,
     },
-    /// A packet cannot be written.
+    /// A packet that cannot be written.
     #[error(transparent)]
     Write(#[from] WriteError),
 }
 
-/// How many user SGPRs a stage has, or what to call instead.
+/// Returns the number of user SGPRs of a stage, or which function to call instead.
 fn user_sgprs(stage: Stage, limit: u32) -> String {
     match limit {
         0 if stage == Stage::Compute => "user data of compute is set with set_compute_data".into(),

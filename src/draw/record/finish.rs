@@ -6,11 +6,11 @@ use crate::draw::record::recorder::Recorder;
 use crate::packet::{Buffer, ChunkSource, Chunks, CommandBuffer, FinishedBuffer, WriteError};
 
 impl<S: ChunkSource> Recorder<Chunks<S>> {
-    /// Ends the command buffer and gives back its chunks.
+    /// Ends the command buffer and returns its chunks.
     ///
     /// # Errors
-    /// When the last packets find no memory, [`SpanOpen`](WriteError::SpanOpen) when a range that may be skipped is not full, and [`RecordError::Streamout`]
-    /// where streamout has not ended.
+    /// If there is no memory for the last packets; [`SpanOpen`](WriteError::SpanOpen) if a range that may be skipped is not full; [`RecordError::Streamout`] if
+    /// streamout has not ended.
     pub fn finish_chunks(mut self) -> Result<FinishedBuffer, RecordError> {
         self.may_end()?;
         self.all_or_nothing(|recorder| recorder.end_of_buffer())?;
@@ -19,10 +19,10 @@ impl<S: ChunkSource> Recorder<Chunks<S>> {
 }
 
 impl<B: Buffer> Recorder<B> {
-    /// Refuses an end within streamout, and one within a range that may be skipped: what follows the buffer would be a part of it.
+    /// Refuses an end within streamout, and one within a range that may be skipped: what follows the buffer would become a part of the range.
     fn may_end(&self) -> Result<(), RecordError> {
         if self.calls.streaming().is_some() {
-            // Its counters would be lost.
+            // The counters would be lost.
             return Err(RecordError::Streamout { why: "the command buffer ends, but streamout does not: call end_streamout before" });
         }
         match self.writer.missing_dwords() {
@@ -37,13 +37,13 @@ impl<B: Buffer> Recorder<B> {
         self.work_around(WorkaroundPlace::EndOfBuffer, &situation).map(|_| ())
     }
 
-    /// Writes what errata need at the end, pads the buffer to 8 dwords, or to what the machine [asks for](crate::gpu::MemoryLimits::buffer_align), and returns
-    /// it. Of a [chunked](Self::chunked) recorder [`finish_chunks`](Self::finish_chunks) returns what is submitted or called; this gives its [`Chunks`], and
-    /// [`into_chunks`](Chunks::into_chunks) of those gives the words.
+    /// Writes what errata need at the end, pads the buffer to a multiple of 8 dwords, or of what the machine
+    /// [requires](crate::gpu::MemoryLimits::buffer_align), and returns it. For a [chunked](Self::chunked) recorder, [`finish_chunks`](Self::finish_chunks)
+    /// returns what to submit or call; this method returns its [`Chunks`], whose [`into_chunks`](Chunks::into_chunks) returns the words.
     ///
     /// # Errors
-    /// [`WriteError::Full`] when the buffer is full, [`WriteError::SpanOpen`] when the end of a range that may be skipped is missing, and
-    /// [`RecordError::Streamout`] where streamout has not ended.
+    /// [`WriteError::Full`] when the buffer is full, [`WriteError::SpanOpen`] if the end of a range that may be skipped is missing, and
+    /// [`RecordError::Streamout`] if streamout has not ended.
     pub fn finish(mut self) -> Result<B, RecordError> {
         self.may_end()?;
         self.all_or_nothing(|recorder| recorder.end_of_buffer())?;

@@ -1,6 +1,6 @@
-//! What the hardware holds: the values of registers, and the state that they make up as a whole.
+//! The known hardware state: the values of registers, and the state that they form as a whole.
 //!
-//! Objects that are bound again and again are not even compared: the registers that two joined states share are compared once, and the packets from one to the
+//! Objects that are bound repeatedly are not even compared: the registers that two joined states share are compared once, and the packets from one state to the
 //! other are kept.
 
 use crate::chip::Gfx;
@@ -12,19 +12,19 @@ use crate::draw::state::pairs::{RegisterPackets, Switch};
 use crate::packet::{Buffer, Queue, WriteError, Writer};
 use alloc::sync::Arc;
 
-/// A state all of whose registers hold its values. [`Registers`] says the same of them one by one; this spares the walk.
+/// A state whose registers all hold its values. [`Registers`] contains the same information per register; this avoids the walk.
 #[derive(Debug, Clone, Default)]
 enum Whole {
-    /// None that is known.
+    /// No known state.
     #[default]
     Nothing,
-    /// The image of this number.
+    /// The image with this number.
     Image(usize),
-    /// A joined state, but for the register in the slot of `except`.
+    /// A joined state, apart from the register in slot `except`.
     Joined { state: Arc<Joined>, except: Option<usize> },
 }
 
-/// What was held when a transaction began.
+/// The state when a transaction began.
 #[derive(Debug, Default)]
 struct Before {
     transaction: Transaction,
@@ -35,16 +35,16 @@ struct Before {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum Transaction {
-    /// There is none.
+    /// There is no transaction.
     #[default]
     Closed,
-    /// Nothing has changed since it began.
+    /// Nothing has changed since the transaction began.
     Unchanged,
-    /// What was held before is saved.
+    /// The state before the transaction is saved.
     Changed,
 }
 
-/// What the registers of a generation hold.
+/// The known contents of a generation's registers.
 #[derive(Debug)]
 pub(super) struct Held {
     registers: Registers,
@@ -53,24 +53,24 @@ pub(super) struct Held {
 }
 
 impl Held {
-    /// Nothing is known.
+    /// Creates a state in which nothing is known.
     pub fn new(gfx: Gfx) -> Self {
         Self { registers: Registers::new(gfx), whole: Whole::Nothing, before: Before::default() }
     }
 
-    /// Begins a transaction: [`roll_back`](Self::roll_back) restores what is held now.
+    /// Begins a transaction: [`roll_back`](Self::roll_back) restores the current state.
     #[inline]
     pub fn begin(&mut self) {
         self.before.transaction = Transaction::Unchanged;
     }
 
-    /// What has changed since the transaction began stays.
+    /// Keeps what has changed since the transaction began.
     #[inline]
     pub fn commit(&mut self) {
         self.before.transaction = Transaction::Closed;
     }
 
-    /// Registers hold what they held when the transaction began, for nothing was written since.
+    /// Restores the state at the beginning of the transaction, since nothing was written.
     pub fn roll_back(&mut self) {
         if self.before.transaction == Transaction::Changed {
             if let Some(values) = &self.before.values {
@@ -81,7 +81,7 @@ impl Held {
         self.before.transaction = Transaction::Closed;
     }
 
-    /// Something is about to change. Most transactions change nothing here, so what is held is saved only now.
+    /// Prepares a change. Most transactions change nothing here, so the state is saved only now.
     #[inline]
     fn change(&mut self) {
         if self.before.transaction == Transaction::Unchanged {
@@ -99,30 +99,30 @@ impl Held {
         self.before.transaction = Transaction::Changed;
     }
 
-    /// Registers may hold anything.
+    /// Records that registers may hold anything.
     pub fn forget(&mut self) {
         self.change();
         self.registers.values_mut().forget_all();
         self.whole = Whole::Nothing;
     }
 
-    /// Those of these registers that an image does not have may hold anything.
+    /// Records that those of the registers which an image lacks may hold anything.
     pub fn forget_missing(&mut self, image: &RegisterImage, slots: &Slots) {
         self.change();
         self.registers.values_mut().forget_slots(&slots.without(&slots_of(image)));
     }
 
-    /// The slot of the register at a byte address.
+    /// Returns the slot of the register at a byte address.
     pub fn slot(&self, addr: u32) -> Option<usize> {
         self.registers.slot(addr)
     }
 
-    /// The value at a byte address, where it is known.
+    /// Returns the value at a byte address if it is known.
     pub fn get(&self, addr: u32) -> Option<u32> {
         self.registers.values().get(self.registers.slot(addr)?)
     }
 
-    /// The register at a byte address holds this, or anything.
+    /// Records that the register at a byte address holds this value; None for an unknown value.
     pub fn set(&mut self, addr: u32, value: Option<u32>) {
         let Some(slot) = self.registers.slot(addr) else { return };
         self.change();
@@ -133,7 +133,7 @@ impl Held {
         self.registers.set(slot, value);
     }
 
-    /// The same after a draw with this image: where the image lacks the register, it is held as a whole as before.
+    /// Like [`set`](Self::set), after a draw with this image. If the image lacks the register, the image as a whole is still held.
     pub fn set_after(&mut self, image: &RegisterImage, addr: u32, value: Option<u32>) {
         let number = self.holds_image(image).then(|| image.number()).flatten().filter(|_| image.get(addr).is_none());
         self.set(addr, value);
@@ -142,7 +142,7 @@ impl Held {
         }
     }
 
-    /// The register at a byte address holds this, whatever the joined state has for it: the state is held but for this one.
+    /// Records that the register at a byte address holds this value in place of the joined state's; the state is held apart from this register.
     pub fn set_except(&mut self, addr: u32, value: u32) {
         let Some(slot) = self.registers.slot(addr) else { return };
         match &self.whole {
@@ -156,13 +156,13 @@ impl Held {
         }
     }
 
-    /// Whether all registers of an image hold their values, as far as that is known without looking at them.
+    /// Returns whether all registers of an image are known to hold their values, without examining them.
     #[inline]
     pub fn holds_image(&self, image: &RegisterImage) -> bool {
         matches!(self.whole, Whole::Image(number) if image.number() == Some(number))
     }
 
-    /// The registers of an image that do not hold its values, or are not known to.
+    /// Returns the registers of an image that do not hold its values, or are not known to.
     pub fn differing(&self, image: &RegisterImage) -> Slots {
         if self.holds_image(image) { Slots::EMPTY } else { self.registers.differing(image) }
     }
@@ -172,7 +172,7 @@ impl Held {
         self.registers.write_image(image, wanted, writer)
     }
 
-    /// These registers of an image, all that differ, hold its values.
+    /// Records that these registers, which are all that differ, hold the values of an image.
     pub fn record(&mut self, image: &RegisterImage, slots: &Slots) {
         if self.holds_image(image) {
             return;
@@ -185,13 +185,13 @@ impl Held {
 
 /// Registers of dynamic state and of joined states.
 impl Held {
-    /// The joined state whose registers hold their values.
+    /// Returns the joined state that the registers hold.
     #[inline]
     pub fn joined(&self) -> Option<&Arc<Joined>> {
         if let Whole::Joined { state, .. } = &self.whole { Some(state) } else { None }
     }
 
-    /// The registers that no joined state has, which are about to change.
+    /// Returns the registers outside all joined states, which are about to change.
     pub fn others(&mut self) -> &mut Registers {
         self.change();
         if let Whole::Image(_) = self.whole {
@@ -200,13 +200,13 @@ impl Held {
         &mut self.registers
     }
 
-    /// The joined state, and the registers that it does not have, which are about to change outside of any transaction.
+    /// Returns the joined state and the registers that it lacks, which are about to change outside any transaction.
     #[inline]
     pub fn joined_and_others(&mut self) -> Option<(&Joined, &mut Registers)> {
         if let Whole::Joined { state, .. } = &self.whole { Some((state, &mut self.registers)) } else { None }
     }
 
-    /// Whether the registers of this joined state hold their values. The one at byte address `apart` may hold any: the call writes it.
+    /// Returns whether the registers hold this joined state. The register at byte address `apart` may hold any value, because the call writes it.
     pub fn holds_joined(&self, joined: &Joined, apart: Option<u32>) -> bool {
         match &self.whole {
             Whole::Joined { state, except } => {
@@ -216,10 +216,11 @@ impl Held {
         }
     }
 
-    /// Writes the registers of a joined state that differ, but not the one at byte address `apart`, which the call writes: whether it wrote context registers.
+    /// Writes the registers of a joined state that differ, except the one at byte address `apart`, which the call writes. Returns whether it wrote context
+    /// registers.
     pub fn switch<B: Buffer>(&mut self, to: &Arc<Joined>, apart: Option<u32>, pairs: &mut PairCache, writer: &mut Writer<B>) -> Result<bool, WriteError> {
         let apart = apart.and_then(|addr| self.registers.slot(addr));
-        // The kept packets write no register that both states have alike.
+        // The kept packets write no register that is equal in both states.
         let kept = |from: &Joined, except: Option<usize>| {
             except.or(apart).is_none_or(|slot| (except.is_none() || except == apart) && from.image.at(slot) == to.image.at(slot))
         };
@@ -248,8 +249,8 @@ impl Held {
         Ok(registers.are_context(&differing))
     }
 
-    /// The same by the kept switch from the joined state that is held, where there is room for all, and for so many dwords more. None, and nothing written,
-    /// where not.
+    /// Like [`switch`](Self::switch), with the kept switch from the held joined state, if there is room for all its packets and `after` more dwords. Otherwise
+    /// returns None and writes nothing.
     pub fn switch_plainly<B: Buffer>(&mut self, to: Arc<Joined>, switch: &Switch, writer: &mut Writer<B>, after: usize) -> Option<bool> {
         let Self { registers, whole, .. } = self;
         let Whole::Joined { state: from, except } = whole else { return None };
@@ -266,7 +267,7 @@ impl Held {
                 Some(context)
             }
             Err(_) => {
-                // All is written anew.
+                // Everything is written anew.
                 writer.cut(at);
                 self.forget();
                 None
@@ -275,7 +276,7 @@ impl Held {
     }
 }
 
-/// The packets for the registers that two joined states have and that differ.
+/// Returns the packets for the registers that differ between two joined states.
 #[cold]
 fn packets_between(registers: &Registers, from: &Joined, to: &Joined, queue: Queue) -> Result<Switch, WriteError> {
     let mut stream = Writer::growable(registers.gfx(), queue);
@@ -303,7 +304,7 @@ mod tests {
     use crate::regs;
     use alloc::vec::Vec;
 
-    /// An image of these registers.
+    /// Returns an image of these registers.
     fn image(gfx: Gfx, registers: &[(u32, u32)]) -> RegisterImage {
         let mut image = RegisterImage::new(gfx);
         for (addr, value) in registers {
@@ -312,7 +313,7 @@ mod tests {
         image
     }
 
-    /// The registers that are written for an image; checks that nothing differs afterwards.
+    /// Writes an image and returns the registers that were written; checks that nothing differs afterwards.
     fn written(held: &mut Held, image: &RegisterImage) -> Vec<Vec<u32>> {
         let gfx = image.gfx();
         let mut stream = Stream::growable(gfx, Queue::Graphics);
@@ -337,7 +338,7 @@ mod tests {
             assert_eq!(written(&mut held, &of(1, 1)), [all.clone(), whole.clone()], "{gfx:?}");
             assert!(written(&mut held, &of(1, 1)).is_empty(), "{gfx:?}");
             assert_eq!(written(&mut held, &of(2, 1)), [whole], "{gfx:?}");
-            // One register between two that change goes along.
+            // A single unchanged register between two changed ones is written with them.
             assert_eq!(written(&mut held, &of(2, 5)), [[0xB038, 0xB03C, 0xB040]], "{gfx:?}");
             held.set(0xB030, None);
             held.set(0xB04C, Some(9));
@@ -347,7 +348,7 @@ mod tests {
         }
     }
 
-    /// A transaction that is rolled back leaves what was known, and one that is committed what is.
+    /// A rollback restores the earlier state; a commit keeps the current state.
     #[test]
     fn what_is_rolled_back_was_never_held() {
         for gfx in Chip::all().map(Chip::gfx) {

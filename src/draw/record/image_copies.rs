@@ -1,9 +1,9 @@
-//! Copies, clears, resolves and mip levels of images by compute programs of this crate.
+//! Copies, clears, resolves and mip levels of images, with compute programs of this crate.
 //!
-//! Programs reach texels through image descriptors, so that any swizzle mode is right on every generation, and both queues run them. Copies take elements as
-//! unsigned integers of their size: no format changes a bit. Images are those without metadata in use: states are
+//! Programs access texels through image descriptors, so they support every swizzle mode on every generation, and run on both queues. Copies treat elements as
+//! unsigned integers of their size, so no format changes a bit. Images must have no metadata in use: their states are
 //! [`CopySource`](crate::draw::sync::ImageState::CopySource) and [`CopyTarget`](crate::draw::sync::ImageState::CopyTarget), and a
-//! [`TransitionPlan`](crate::draw::sync::TransitionPlan) brings an image there. The accesses of these verbs are those of compute shaders.
+//! [`TransitionPlan`](crate::draw::sync::TransitionPlan) brings an image into these states. The accesses of these operations are those of compute shaders.
 
 use crate::descriptors::{BufferDesc, ImageDesc, ImageDimension, TexelFormat, ViewRange};
 use crate::draw::decide::resolve_dispatch;
@@ -16,15 +16,15 @@ use crate::layout::{Linear, Region};
 use crate::packet::Buffer;
 use strum::{Display, EnumIter, IntoStaticStr};
 
-/// What a resolve takes of the samples of a pixel.
+/// How a resolve combines the samples of a pixel.
 ///
 /// For an example see [`Recorder::resolve_image`](crate::draw::Recorder::resolve_image).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Display, EnumIter, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 pub enum ResolveMode {
-    /// Their average: of floats and normalized numbers.
+    /// Their average, for floats and normalized numbers.
     Average,
-    /// Sample 0: of any format, without a change of its bits.
+    /// Sample 0, in any format, without changing its bits.
     FirstSample,
 }
 
@@ -32,7 +32,7 @@ fn refused(what: &'static str, why: &'static str) -> RecordError {
     RecordError::Image { what, why }
 }
 
-/// The integer format of elements of so many bytes.
+/// Returns the integer format of elements of this size in bytes.
 fn integers(bytes: u32) -> Option<TexelFormat> {
     match bytes {
         1 => Some(TexelFormat::R8_UINT),
@@ -44,7 +44,7 @@ fn integers(bytes: u32) -> Option<TexelFormat> {
     }
 }
 
-/// A view that a verb has of a level of an image.
+/// The view of an operation on a level of an image.
 struct View {
     words: [u32; 8],
     coordinates: Coordinates,
@@ -54,13 +54,13 @@ struct View {
 }
 
 impl View {
-    /// The channels of the view of integers.
+    /// Returns the channels of the view of integers.
     fn channels(&self) -> u32 {
         self.bytes.div_ceil(4)
     }
 }
 
-/// x and y, or z of two images, in one word.
+/// Packs x and y, or the z of two images, into one word.
 fn pair(low: u32, high: u32) -> u32 {
     low & 0xFFFF | high << 16
 }
@@ -70,7 +70,7 @@ fn inside(what: &'static str, view: &View, start: [u32; 3], size: [u32; 3]) -> R
     if fits { Ok(()) } else { Err(refused(what, "the region is empty, or goes beyond the level of the image")) }
 }
 
-/// Bytes between rows and between slices of a buffer, and of all of the region.
+/// Checks the bytes between rows and slices of a buffer; returns the bytes of the whole region.
 fn spread(what: &'static str, linear: Linear, size: [u32; 3], bytes: u32) -> Result<u32, RecordError> {
     let [width, height, depth] = size.map(u64::from);
     let (row, unit) = (width * u64::from(bytes), u64::from(bytes.min(4)));
@@ -85,7 +85,7 @@ fn spread(what: &'static str, linear: Linear, size: [u32; 3], bytes: u32) -> Res
 }
 
 impl<B: Buffer> Recorder<B> {
-    /// A view of a level, of the format, or of integers of the size of an element.
+    /// Returns a view of a level, of the format, or of integers of the size of an element.
     fn view(&self, what: &'static str, image: PlacedImage<'_>, format: Option<TexelFormat>, level: u32, samples: bool) -> Result<View, RecordError> {
         let (layout, desc) = (image.layout, image.layout.desc());
         if layout.config().chip().gfx() != self.chip.gfx() {
@@ -113,7 +113,7 @@ impl<B: Buffer> Recorder<B> {
         let all = layout.image_desc(image.address, format);
         let compressible = layout.compressible && self.chip.gfx().major() >= 12;
         let view = ImageDesc {
-            // A cube is stored to as its faces.
+            // Stores to a cube go to its faces.
             dimension: if all.dimension == ImageDimension::Three { ImageDimension::Three } else { ImageDimension::Two },
             width: desc.width.div_ceil(desc.element.width),
             height: desc.height.div_ceil(desc.element.height),
@@ -133,12 +133,12 @@ impl<B: Buffer> Recorder<B> {
         Ok(View { words: view.words(self.chip)?, coordinates, bytes, extent })
     }
 
-    /// Clears a region of a level of a colour image to an element: its bytes in the order of memory, as many as an element of the layout has. A program stores
-    /// texels, so that it may be any element and any region; [`clear_color`](Self::clear_color) is the way for all of an image.
+    /// Clears a region of a level of a colour image to an element, given as its bytes in memory order, as many as an element of the layout has. A program
+    /// stores texels, so any element and any region are possible; use [`clear_color`](Self::clear_color) for whole images.
     ///
     /// # Errors
-    /// [`RecordError::Image`] for an image of several samples, of one dimension, of another generation or with elements of 12 bytes, for a region beyond it, and
-    /// for programs of another chip; [`RecordError::ComputeNotBegun`] before the preamble of dispatches; those of [`barrier`](Self::barrier).
+    /// [`RecordError::Image`] for an image that is multisampled, one-dimensional, of another generation or has elements of 12 bytes, for a region beyond it,
+    /// and for programs of another chip; [`RecordError::ComputeNotBegun`] before the preamble of dispatches; those of [`barrier`](Self::barrier).
     ///
     /// ```
     /// use pm4::chip::Chip;
@@ -173,11 +173,11 @@ impl<B: Buffer> Recorder<B> {
         self.image_dispatch(what, programs, ImageProgram::Fill { to: view.coordinates }, &user, region.size, order)
     }
 
-    /// Copies a region from a buffer to a level of an image. `linear` says how many bytes are from one row of the buffer to the next, and from one slice or layer
-    /// to the next; `from` is the address of the first element. All are multiples of an element, or of 4 bytes where it is longer.
+    /// Copies a region from a buffer to a level of an image. `linear` gives the bytes from one row of the buffer to the next, and from one slice or layer to
+    /// the next; `from` is the address of the first element. All are multiples of the element size, or of 4 bytes if elements are longer.
     ///
     /// # Errors
-    /// Those of [`clear_region`](Self::clear_region); [`RecordError::Image`] for rows or slices of the buffer that overlap, and for more than 4 GiB of it.
+    /// Those of [`clear_region`](Self::clear_region); [`RecordError::Image`] for overlapping rows or slices in the buffer, and for more than 4 GiB.
     ///
     /// ```
     /// use pm4::chip::Chip;
@@ -209,8 +209,8 @@ impl<B: Buffer> Recorder<B> {
         self.image_dispatch(what, programs, ImageProgram::FromBuffer { bytes: view.bytes, to: view.coordinates }, &user, region.size, order)
     }
 
-    /// Copies a region from a level of an image to a buffer, as [`copy_buffer_to_image`](Self::copy_buffer_to_image) does the other way. What lies between
-    /// rows and slices of the buffer stays as it is.
+    /// Copies a region from a level of an image to a buffer, the reverse of [`copy_buffer_to_image`](Self::copy_buffer_to_image). Memory between rows and
+    /// slices of the buffer is not changed.
     ///
     /// # Errors
     /// Those of [`copy_buffer_to_image`](Self::copy_buffer_to_image).
@@ -239,15 +239,15 @@ impl<B: Buffer> Recorder<B> {
         let mut user = [0; 16];
         user[..4].copy_from_slice(&BufferDesc::raw(addr, all).words(self.chip)?);
         user[4..12].copy_from_slice(&view.words);
-        // A single row or slice has no next one, which may be anywhere.
+        // A single row or slice needs no distance to the next.
         user[12] = if region.size[1] > 1 { linear.row as u32 } else { 0 };
         user[13] = if region.size[2] > 1 { linear.slice as u32 } else { 0 };
         (user[14], user[15]) = (pair(x, y), z);
         Ok((view, user))
     }
 
-    /// Copies a region from a level of an image to a level of another one, or of the same one; elements have the same size. The region is that of the source;
-    /// layers of one may be slices of the other.
+    /// Copies a region from a level of an image to a level of another or the same image; elements must have the same size. The region is that of the source;
+    /// layers of one image may be slices of the other.
     ///
     /// # Errors
     /// Those of [`clear_region`](Self::clear_region); [`RecordError::Image`] for elements of different sizes, and for regions of one level that overlap.
@@ -294,13 +294,13 @@ impl<B: Buffer> Recorder<B> {
         self.between_images(what, programs, program, (&source, region.start), (&target, to_start), region.size, order)
     }
 
-    /// Resolves a region of an image of several samples into one of one sample, by a program: every generation can, and GFX11 and later cannot otherwise (a
-    /// draw with [`TargetPass::Resolve`](crate::draw::TargetPass::Resolve) is for GFX9 to GFX10.3). Averages are those of `format`, in 32-bit floats. FMASK, if
-    /// there is any, says that each sample has its own fragment ([`TargetPass::FmaskDecompress`](crate::draw::TargetPass::FmaskDecompress)).
+    /// Resolves a region of a multisampled image into a single-sample image with a program. This works on every generation and is the only way on GFX11 and
+    /// later (a draw with [`TargetPass::Resolve`](crate::draw::TargetPass::Resolve) is for GFX9 to GFX10.3). Averages are those of `format`, in 32-bit floats.
+    /// FMASK, if present, must state that each sample has its own fragment ([`TargetPass::FmaskDecompress`](crate::draw::TargetPass::FmaskDecompress)).
     ///
     /// # Errors
-    /// Those of [`copy_image`](Self::copy_image); [`RecordError::Image`] for an average of integers or of sRGB, which shaders do not store, and for a source with
-    /// one sample or 16.
+    /// Those of [`copy_image`](Self::copy_image); [`RecordError::Image`] for an average of integers or of sRGB, which shaders do not store, and for a source
+    /// with 1 or 16 samples.
     ///
     /// ```
     /// use pm4::chip::Chip;
@@ -356,8 +356,8 @@ impl<B: Buffer> Recorder<B> {
         self.between_images(what, programs, program, (&source, region.start), (&target, to_start), region.size, order)
     }
 
-    /// Makes the levels of an image after `first`, each from the one before it: a texel is the average of 2 x 2 texels in 32-bit floats, as `format` has them. At
-    /// an odd edge the last row or column counts for the one beyond it.
+    /// Generates the levels of an image after `first`, each from the previous level. A texel is the average of 2 x 2 texels of `format`, in 32-bit floats. At
+    /// an odd edge, the last row or column is used twice.
     ///
     /// # Errors
     /// Those of [`clear_region`](Self::clear_region); [`RecordError::Image`] for integers and sRGB, for volumes, and for a `first` without a level after it.
@@ -428,7 +428,7 @@ impl<B: Buffer> Recorder<B> {
         self.image_dispatch(what, programs, program, &user, size, order)
     }
 
-    /// A dispatch of a program with its user SGPRs, a thread for each texel.
+    /// Dispatches a program with its user SGPRs, one thread per texel.
     fn image_dispatch(
         &mut self,
         what: &'static str,
@@ -451,7 +451,7 @@ impl<B: Buffer> Recorder<B> {
     }
 }
 
-/// A format whose texels are averaged and stored.
+/// Returns the format, if its texels can be averaged and stored.
 fn averaged(what: &'static str, format: TexelFormat) -> Result<TexelFormat, RecordError> {
     let name: &'static str = format.into();
     match name {
@@ -461,7 +461,7 @@ fn averaged(what: &'static str, format: TexelFormat) -> Result<TexelFormat, Reco
     }
 }
 
-/// The user SGPRs of two images: six words of each, and what is left of the seventh in halves of the last one.
+/// Returns the user SGPRs of two images: six words each, and the rest of the seventh words as halves of a shared word.
 fn two_images(what: &'static str, source: &View, target: &View) -> Result<[u32; 16], RecordError> {
     let mut user = [0; 16];
     for (at, view) in [(0, source), (6, target)] {

@@ -1,9 +1,9 @@
 //! Clears of whole images by the command processor.
 //!
-//! The DMA engine knows neither coordinates nor formats: it fills bytes. That is a clear of all of an image where the bytes of an element repeat in a dword, in any
-//! swizzle mode, because each byte of a plane gets what it would get as part of some element. It works on every queue and generation, and needs no program.
-//! Metadata says then that nothing is compressed. Where metadata alone can say what an image holds, filling it is enough, and much less to write: DCC for some
-//! colours, HTILE for depth and stencil.
+//! The DMA engine has no notion of coordinates or formats: it fills bytes. This clears a whole image if the bytes of an element repeat within a dword, in any
+//! swizzle mode, because each byte of a plane receives the value that it would receive as part of an element. It works on every queue and generation, and needs
+//! no program. Metadata then states that nothing is compressed. If metadata alone can represent the contents of an image, filling it is enough and writes much
+//! less: DCC for some colours, HTILE for depth and stencil.
 
 use crate::draw::desc::{DccClear, DepthClear, DepthFormat, DepthTarget, PlacedImage};
 use crate::draw::record::buffers::range;
@@ -15,7 +15,7 @@ use crate::packet::Buffer;
 use alloc::vec::Vec;
 use strum::{Display, EnumIter, IntoStaticStr};
 
-/// How a depth and stencil image is cleared: by its HTILE alone, or by all of its memory.
+/// How a depth and stencil image is cleared: only through its HTILE, or through its whole memory.
 ///
 /// For an example see [`Recorder::clear_depth`](crate::draw::Recorder::clear_depth).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Display, EnumIter, IntoStaticStr)]
@@ -23,13 +23,14 @@ use strum::{Display, EnumIter, IntoStaticStr};
 pub enum DepthClearWay {
     /// Tiles are marked as cleared; draws take the values from [`DepthTarget::clear`].
     Htile,
-    /// Each element is written, and HTILE, where there is any, says that nothing is compressed.
+    /// Each element is written, and HTILE, if present, states that nothing is compressed.
     Memory,
 }
 
 impl DepthClearWay {
-    /// The way of a target of this layout. HTILE needs all levels of the image to have it, and, where textures read it, depth of 0 or 1 and stencil of 0 (Mesa
-    /// 25.0.7 radv_can_fast_clear_depth); GFX12 has none. A way is a property of layout, target and values, so that whoever reads the image can ask.
+    /// Returns the way for a target with this layout. The HTILE way requires HTILE for all levels of the image and, if textures read HTILE, depth of 0 or 1 and
+    /// stencil of 0 (Mesa 25.0.7 radv_can_fast_clear_depth); GFX12 has no HTILE. The way depends only on layout, target and values, so readers of the image can
+    /// ask for it too.
     pub fn of(layout: &SurfaceLayout, target: &DepthTarget, clear: DepthClear) -> Self {
         let all_levels = layout.htile.as_ref().is_some_and(|htile| htile.levels >= layout.desc().levels);
         let textures = matches!(layout.desc().usage, Usage::Depth(DepthUsage { htile: HtileUse::Texture, .. }));
@@ -42,7 +43,7 @@ impl DepthClearWay {
     }
 }
 
-/// A part of a clear: what is filled, with what.
+/// A part of a clear: the memory to fill and the value.
 #[derive(Clone, Copy)]
 struct Fill {
     addr: u64,
@@ -54,13 +55,13 @@ fn refused(what: &'static str, why: &'static str) -> RecordError {
     RecordError::Image { what, why }
 }
 
-/// Metadata that is there, each with its word.
+/// Returns fills for the existing metadata, each with its word.
 fn metadata(image: &PlacedImage<'_>, fills: &[MetadataFill], word: impl Fn(MetadataFill) -> u32) -> Vec<Fill> {
     let fill = |fill: &MetadataFill| fill.place(image.layout).map(|(offset, bytes)| Fill { addr: image.address + offset, bytes, word: word(*fill) });
     fills.iter().filter_map(fill).collect()
 }
 
-/// The dword of depth that fills its plane: the same number twice where it has 16 bits.
+/// Returns the dword that fills the depth plane: the same number twice for 16-bit depth.
 fn depth_word(format: DepthFormat, depth: f32) -> u32 {
     let unorm = |bits: u32| {
         let most = f64::from((1u32 << bits) - 1);
@@ -68,7 +69,7 @@ fn depth_word(format: DepthFormat, depth: f32) -> u32 {
     };
     match format {
         DepthFormat::D16 => unorm(16) * 0x1_0001,
-        // 24 bits of depth are the lower ones of 32 (unverified: no sheet has it).
+        // 24 bits of depth are the lower bits of 32 (unverified: no manual states it).
         DepthFormat::D24 | DepthFormat::D24s8 => unorm(24),
         DepthFormat::D32 | DepthFormat::D32s8 => depth.to_bits(),
         DepthFormat::S8 => 0,
@@ -76,12 +77,12 @@ fn depth_word(format: DepthFormat, depth: f32) -> u32 {
 }
 
 impl<B: Buffer> Recorder<B> {
-    /// Clears a colour image, all of its levels, layers and samples, to an element: its bytes in the order of memory, as many as an element of the layout has.
-    /// The DMA engine fills the memory of the image; DCC, CMASK and FMASK then say that nothing is compressed. After it the image may be in any state.
+    /// Clears a whole colour image (all levels, layers and samples) to an element, given as its bytes in memory order, as many as an element of the layout has.
+    /// The DMA engine fills the memory of the image; DCC, CMASK and FMASK then state that nothing is compressed. Afterwards the image may be in any state.
     ///
     /// # Errors
-    /// [`RecordError::Image`] for an image of depth or stencil, and for an element that is no repetition of a dword ([`PlacedImage::fill_word`]); those of
-    /// [`fill_buffer`](Self::fill_buffer).
+    /// [`RecordError::Image`] for an image of depth or stencil, and for an element that cannot be expressed as a repeated dword ([`PlacedImage::fill_word`]);
+    /// those of [`fill_buffer`](Self::fill_buffer).
     ///
     /// ```
     /// use pm4::chip::Chip;
@@ -114,13 +115,13 @@ impl<B: Buffer> Recorder<B> {
         self.fill_all("a clear of colour", &image, &fills, order)
     }
 
-    /// Clears a colour image by its metadata alone: the keys of DCC say what all of it holds, and with several samples CMASK that each pixel has one fragment.
-    /// Only memory of metadata is written. Readers need DCC in use; those that do not know it, a pass before
+    /// Clears a colour image only through its metadata: the DCC keys determine the contents of the whole image, and with several samples CMASK states that each
+    /// pixel has one fragment. Only metadata is written. Readers must have DCC in use; readers without DCC need a pass first
     /// ([`TransitionPlan`](crate::draw::sync::TransitionPlan)). [`DccClear::Registers`] needs the colour in
-    /// [`ColorCompression::clear_words`](crate::draw::ColorCompression::clear_words), and an elimination before shaders read.
+    /// [`ColorCompression::clear_words`](crate::draw::ColorCompression::clear_words), and an elimination before shaders read the image.
     ///
     /// # Errors
-    /// [`RecordError::Image`] for an image without DCC or with levels that have none, for a colour that the generation has no code for, and for
+    /// [`RecordError::Image`] for an image without DCC or with levels that have none, for a colour for which the generation has no code, and for
     /// [`DccClear::Single`], whose pixels a program would have to write; those of [`fill_buffer`](Self::fill_buffer).
     ///
     /// ```
@@ -148,20 +149,20 @@ impl<B: Buffer> Recorder<B> {
             return Err(refused(what, "the colour is in the first pixel of each block, which a program writes"));
         }
         let code = clear.code(self.chip.gfx()).ok_or(refused(what, "the generation has no code for this colour: call clear_color()"))?;
-        // Beside DCC, CMASK of several samples has C for each tile (Mesa 25.0.7 radv_get_cmask_fast_clear_value).
+        // With DCC, CMASK of multisampled images has C for each tile (Mesa 25.0.7 radv_get_cmask_fast_clear_value).
         let word = |fill: MetadataFill| if fill == MetadataFill::Cmask { 0xCCCC_CCCC } else { u32::from(code) * 0x0101_0101 };
         let fills = metadata(&image, &[MetadataFill::Dcc, MetadataFill::Cmask], word);
         self.fill_all(what, &image, &fills, order)
     }
 
-    /// Clears a depth and stencil image, all of its levels, layers and samples, to the values of the target ([`DepthTarget::clear`]). Which way is taken
-    /// [`DepthClearWay::of`] says: where HTILE can say that tiles are cleared, only it is filled, and draws need the same target; else the memory of both
-    /// aspects is filled, and HTILE says that nothing is compressed. Neither way draws: a draw with [`TargetPass::DepthClear`](crate::draw::TargetPass) is for
-    /// parts of an image.
+    /// Clears a whole depth and stencil image (all levels, layers and samples) to the values of the target ([`DepthTarget::clear`]). [`DepthClearWay::of`]
+    /// determines the way: if HTILE can mark tiles as cleared, only HTILE is filled, and draws must use the same target; otherwise the memory of both aspects
+    /// is filled, and HTILE states that nothing is compressed. Neither way draws: a draw with [`TargetPass::DepthClear`](crate::draw::TargetPass) is for parts
+    /// of an image.
     ///
     /// # Errors
     /// [`RecordError::Image`] for an image without depth and stencil, a target without clear values or of another format, and a target of GFX12 with HiZ or HiS,
-    /// because no source of this crate says what these hold after a clear; those of [`fill_buffer`](Self::fill_buffer).
+    /// because no source of this crate states their contents after a clear; those of [`fill_buffer`](Self::fill_buffer).
     ///
     /// ```
     /// use pm4::chip::Chip;
@@ -211,11 +212,11 @@ impl<B: Buffer> Recorder<B> {
         self.fill_all(what, &image, &fills, order)
     }
 
-    /// Fills metadata so that it says that nothing is compressed: what a transition needs of an image that comes into use
-    /// ([`TransitionPlan::fills`](crate::draw::sync::TransitionPlan::fills)). What the layout does not have is left out. HTILE gets no shading rates.
+    /// Fills metadata with the state that nothing is compressed, which a transition needs for an image that comes into use
+    /// ([`TransitionPlan::fills`](crate::draw::sync::TransitionPlan::fills)). Metadata that the layout lacks is skipped. HTILE receives no shading rates.
     ///
     /// # Errors
-    /// [`RecordError::Image`] for an image that is not where its alignment allows it; those of [`fill_buffer`](Self::fill_buffer).
+    /// [`RecordError::Image`] for a misaligned image; those of [`fill_buffer`](Self::fill_buffer).
     ///
     /// ```
     /// use pm4::chip::Chip;
@@ -249,7 +250,7 @@ impl<B: Buffer> Recorder<B> {
         self.fill_all("a fill of metadata", &image, &fills, order)
     }
 
-    /// Fills, in one operation.
+    /// Performs all fills as one operation.
     fn fill_all(&mut self, what: &'static str, image: &PlacedImage<'_>, fills: &[Fill], order: Order) -> Result<(), RecordError> {
         if !image.address.is_multiple_of(image.layout.align.into()) {
             return Err(refused(what, "the address of the image is not a multiple of what its layout is aligned to"));

@@ -1,4 +1,4 @@
-//! The packets of draws whose arguments are in memory.
+//! Packets of draws with their arguments in memory.
 
 use crate::chip::Erratum;
 use crate::draw::check::DrawSgprs;
@@ -13,13 +13,13 @@ use crate::packet::{Buffer, WriteError};
 /// The SH window (bytes).
 const SH_START: u32 = 0xB000;
 
-/// Where indirect draws find an SGPR: dwords from the start of the SH window, 0 for none.
+/// Returns the location of an SGPR for indirect draws, in dwords from the start of the SH window; 0 for none.
 pub(super) fn location(sgpr: Option<u32>) -> u32 {
     sgpr.map_or(0, |addr| addr.saturating_sub(SH_START) / 4)
 }
 
 impl<B: Buffer> Recorder<B> {
-    /// Address and size of what is in the buffer from an index on; the spare index on chips that hang from nothing.
+    /// Returns address and number of the indices from an index on; the spare index on chips that hang from empty buffers.
     pub(super) fn indices_from(&self, buffer: IndexBuffer, first: u32) -> (u64, u32) {
         let left = buffer.indices.saturating_sub(first);
         match self.spare_index {
@@ -29,13 +29,13 @@ impl<B: Buffer> Recorder<B> {
         }
     }
 
-    /// Calls of a mesh shader in memory.
+    /// Draws mesh shader calls with their workgroups in memory.
     pub(super) fn groups_indirect(&mut self, draws: IndirectDraws, sgprs: &DrawSgprs) -> Result<(), RecordError> {
         if draws.draws == 0 {
             return Ok(());
         }
         let data_offset = self.arguments(draws.arguments)?;
-        /// The fields that all generations have.
+        /// The fields common to all generations.
         macro_rules! packet {
             ($p:ident, { $($field:ident: $value:expr),* }) => {
                 self.writer.emit(&$p::DispatchMeshIndirectMulti {
@@ -63,7 +63,7 @@ impl<B: Buffer> Recorder<B> {
         Ok(())
     }
 
-    /// SET_BASE, from where indirect draws count: a multiple of 8, the rest is the offset.
+    /// Writes SET_BASE, the base of indirect draws, which is a multiple of 8; returns the rest as the offset.
     fn arguments(&mut self, arguments: u64) -> Result<u32, RecordError> {
         self.writer.emit(&SetBase { base_index: SetBaseBaseIndex::PATCH_TABLE_BASE, address: Some(arguments & !7) })?;
         Ok((arguments & 7) as u32)
@@ -99,7 +99,7 @@ impl<B: Buffer> Recorder<B> {
             self.bind_indices(buffer)?;
         }
         let offset = self.arguments(draws.arguments)?;
-        /// The fields that both packets have.
+        /// The fields common to both packets.
         macro_rules! several {
             ($packet:ty, $base:ident, $initiator:expr) => {{
                 type Draws = $packet;

@@ -1,77 +1,78 @@
 //! The order of the packets of a draw.
 
-/// The steps of a draw. A draw that is written carefully has all of them; a plain draw leaves out those that do nothing for it.
+/// The steps of a draw. A draw on the careful path has all steps; a plain draw leaves out steps that have no effect on it.
 pub(super) trait DrawSteps {
     type Error;
 
-    /// What workarounds need before any register of the state changes.
+    /// Writes what workarounds need before any register of the state changes.
     #[inline]
     fn before_state(&mut self) -> Result<(), Self::Error> {
         Ok(())
     }
 
-    /// The registers of the state that differ.
+    /// Writes the registers of the state that differ.
     fn state(&mut self) -> Result<(), Self::Error>;
 
-    /// Registers that the call writes in the place of the state's values.
+    /// Writes the registers that the call sets in place of the state's values.
     #[inline]
     fn in_place(&mut self) -> Result<(), Self::Error> {
         Ok(())
     }
 
-    /// What workarounds need after the state: they look at what was written. Viewport scissors that a roll loses are the last of all context registers.
+    /// Writes what workarounds need after the state, depending on what was written. Viewport scissors that a roll loses are the last context registers.
     #[inline]
     fn before_draw(&mut self) -> Result<(), Self::Error> {
         Ok(())
     }
 
-    /// The width of indices.
+    /// Writes the width of indices.
     fn index_type(&mut self) -> Result<(), Self::Error>;
 
-    /// How many views the draw has.
+    /// Returns the number of views of the draw.
     #[inline]
     fn views(&self) -> u32 {
         1
     }
 
-    /// The SGPRs of the view of this number.
+    /// Writes the SGPRs of the view with this number.
     #[inline]
     fn view(&mut self, _number: u32) -> Result<(), Self::Error> {
         Ok(())
     }
 
-    /// The SGPR of the first instance.
+    /// Writes the SGPR of the first instance.
     fn first_instance(&mut self) -> Result<(), Self::Error>;
 
-    /// The number of instances.
+    /// Writes the number of instances.
     fn instances(&mut self) -> Result<(), Self::Error>;
 
-    /// How many packets draw.
+    /// Returns the number of packets that draw.
     #[inline]
     fn packets(&self) -> usize {
         1
     }
 
-    /// Whether the packet of this index is left out.
+    /// Returns whether the packet with this index is left out.
     #[inline]
     fn skips(&self, _index: usize) -> bool {
         false
     }
 
-    /// The SGPRs that differ from packet to packet: of the base vertex, then of the index of the draw.
+    /// Writes the SGPRs that differ between packets: the base vertex, then the index of the draw.
     fn per_packet(&mut self, index: usize) -> Result<(), Self::Error>;
 
-    /// The packet that draws.
+    /// Writes the packet that draws.
     fn packet(&mut self, index: usize) -> Result<(), Self::Error>;
 
-    /// What workarounds need after each packet that draws.
+    /// Writes what workarounds need after each packet that draws.
     #[inline]
     fn after_packet(&mut self) -> Result<(), Self::Error> {
         Ok(())
     }
 }
 
-/// Writes the packets of a draw, in the order that all draws have. Each step of a plain draw is a few instructions, so this is inlined with them.
+/// Writes the packets of a draw, in the order common to all draws. The steps of a plain draw are a few instructions each, so this function is inlined with
+/// them.
 #[inline(always)]
 pub(super) fn write_draw<D: DrawSteps>(draw: &mut D) -> Result<(), D::Error> {
     draw.before_state()?;

@@ -1,4 +1,4 @@
-//! Passes over images: what becomes of each target before the first draw and after the last one.
+//! Passes over images: the transitions of each target before the first draw and after the last.
 
 use crate::chip::Chip;
 use crate::descriptors::TexelFormat;
@@ -13,50 +13,50 @@ use crate::layout::Region;
 use crate::packet::{Buffer, Queue};
 use alloc::vec::Vec;
 
-/// What a target holds when a pass begins.
+/// The contents of a target when a pass begins.
 ///
 /// For an example see [`PassTarget`](crate::draw::PassTarget).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LoadOp<'d> {
-    /// What it held before.
+    /// The previous contents.
     Load,
-    /// Nothing that is known: the pass writes all of it, or nobody cares.
+    /// Unknown contents: the pass writes the whole image, or nobody uses the old contents.
     Discard,
-    /// A colour: the bytes of an element, in the order of memory ([`Recorder::clear_color`]).
+    /// A colour, as the bytes of an element in memory order ([`Recorder::clear_color`]).
     Element(&'d [u8]),
-    /// A colour that DCC has a code for ([`Recorder::clear_color_fast`]).
+    /// A colour for which DCC has a code ([`Recorder::clear_color_fast`]).
     Dcc(DccClear),
     /// The clear values of the depth target ([`Recorder::clear_depth`]).
     Depth,
 }
 
-/// What the image of a target is in a pass.
+/// The use of an image as a target in a pass.
 ///
 /// For an example see [`PassTarget`](crate::draw::PassTarget).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TargetUse {
-    /// A colour target, with the metadata that [`TargetImage`](crate::draw::TargetImage) has.
+    /// A colour target, with the metadata of its [`TargetImage`](crate::draw::TargetImage).
     Color(Option<ColorCompression>),
     /// A depth and stencil target.
     Depth(DepthTarget),
 }
 
-/// A resolve at the end of a pass: from all of a target of several samples, level 0.
+/// A resolve at the end of a pass, of all of level 0 of a multisampled target.
 ///
 /// For an example see [`PassTarget`](crate::draw::PassTarget).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PassResolve<'d> {
-    /// The image of one sample. Whoever reads it waits for writes of compute shaders; metadata of it is not in use.
+    /// The single-sample image. Readers of it must wait for writes of compute shaders; its metadata is not in use.
     pub to: PlacedImage<'d>,
     /// The format of the average.
     pub format: TexelFormat,
     /// Average, or the first sample.
     pub mode: ResolveMode,
-    /// Accesses to `to` that are over before it.
+    /// Accesses to `to` that must end before the resolve.
     pub after: AccessSet,
 }
 
-/// A target of a pass: its image, where it comes from, and where it goes.
+/// A target of a pass: its image, and its states before and after the pass.
 ///
 /// ```
 /// use pm4::chip::Chip;
@@ -80,41 +80,41 @@ pub struct PassResolve<'d> {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PassTarget<'d> {
-    /// The image: all of its levels, layers and samples.
+    /// The image, with all levels, layers and samples.
     pub image: PlacedImage<'d>,
     /// Colour, or depth and stencil.
     pub target: TargetUse,
     /// The state before the pass.
     pub from: ImageState,
-    /// What it holds then.
+    /// The contents at the beginning of the pass.
     pub load: LoadOp<'d>,
-    /// The state after the pass; [`Undefined`](ImageState::Undefined) where what was drawn is not needed.
+    /// The state after the pass; [`Undefined`](ImageState::Undefined) if the result is not needed.
     pub to: ImageState,
-    /// A resolve before that.
+    /// A resolve before the transition to that state.
     pub resolve: Option<PassResolve<'d>>,
     /// As [`ImageTransition::shaders`].
     pub shaders: AccessSet,
 }
 
-/// What the end of a pass may need beside the targets.
+/// What the end of a pass may need in addition to the targets.
 ///
 /// For an example see [`PassTarget`](crate::draw::PassTarget).
 #[derive(Debug, Clone, Copy, Default)]
 pub struct PassEnd<'d> {
-    /// Draws that write metadata back, as [`PassTarget::end_passes`] asks for: all that targets need, in the order of targets.
+    /// Draws that write metadata back, as [`PassTarget::end_passes`] requests them, in the order of targets.
     pub passes: &'d [Resolved],
     /// Programs for resolves.
     pub programs: Option<&'d ImagePrograms>,
 }
 
 impl<'d> PassTarget<'d> {
-    /// A target that was undefined, is not loaded, and then has this state.
+    /// Creates a target whose contents before the pass are undefined and not loaded, and which has this state after the pass.
     pub fn new(image: PlacedImage<'d>, target: TargetUse, to: ImageState) -> Self {
         let shaders = ImageTransition::new(ImageState::Undefined, to).shaders;
         Self { image, target, from: ImageState::Undefined, load: LoadOp::Discard, to, resolve: None, shaders }
     }
 
-    /// The state in the pass.
+    /// Returns the state in the pass.
     const fn state(&self) -> ImageState {
         match self.target {
             TargetUse::Color(_) => ImageState::Color,
@@ -134,7 +134,7 @@ impl<'d> PassTarget<'d> {
         TransitionPlan::new(chip, queue, &transition)
     }
 
-    /// The states at the end of the pass, one after the other.
+    /// Returns the states at the end of the pass, in order.
     fn end_states(&self) -> Vec<ImageState> {
         let mut states = alloc::vec![self.state()];
         states.extend(self.resolve.is_some().then_some(ImageState::CopySource));
@@ -142,8 +142,8 @@ impl<'d> PassTarget<'d> {
         states
     }
 
-    /// The passes that write back metadata at the end, in order: for each one [`PassEnd::passes`] has a draw over this target. They depend on the state after the
-    /// pass, so that a caller who makes them once asks once.
+    /// Returns the passes that write back metadata at the end, in order; [`PassEnd::passes`] must have a draw over this target for each. They depend only on
+    /// the state after the pass, so a caller can ask for them once.
     ///
     /// # Errors
     /// Those of [`TransitionPlan::new`].
@@ -163,12 +163,12 @@ fn refused(why: &'static str) -> RecordError {
 }
 
 impl<B: Buffer> Recorder<B> {
-    /// Begins a pass: brings each target into the state of a target, and clears it where its [`LoadOp`] says so. A clear takes the place of the fills that an
-    /// undefined image needs. Bind the targets and draw after it; [`end_pass`](Self::end_pass) ends it.
+    /// Begins a pass: transitions each target to the state of a target, and clears it if its [`LoadOp`] requests it. A clear replaces the fills that an
+    /// undefined image needs. Afterwards, bind the targets and draw; [`end_pass`](Self::end_pass) ends the pass.
     ///
     /// # Errors
-    /// [`RecordError::Image`] for a load of an undefined image, for a clear of an image with several levels (all of which it would clear), and for a clear of the
-    /// other kind of target; those of [`clear_color`](Self::clear_color) and the like, [`SyncError`] for a state that the queue does not have.
+    /// [`RecordError::Image`] for a load of an undefined image, for a clear of an image with several levels (because it would clear all of them), and for a
+    /// clear of the other kind of target; those of [`clear_color`](Self::clear_color) and the like, [`SyncError`] for a state that the queue does not have.
     pub fn begin_pass(&mut self, targets: &[PassTarget<'_>]) -> Result<(), RecordError> {
         self.all_or_nothing(|recorder| targets.iter().try_for_each(|target| recorder.begin_target(target)))
     }
@@ -192,7 +192,7 @@ impl<B: Buffer> Recorder<B> {
                 if !fills.is_empty() {
                     return self.fill_metadata(target.image, &fills, order);
                 }
-                // What used the memory before is over.
+                // Earlier uses of the memory are over.
                 let compressed = target.metadata(chip).any();
                 let wait = !order.after.is_empty();
                 if wait { self.barrier(&Barrier { compressed, ..Barrier::new(order.after, order.before) }).map(|_| ()) } else { Ok(()) }
@@ -205,10 +205,10 @@ impl<B: Buffer> Recorder<B> {
         }
     }
 
-    /// Ends a pass: resolves targets that have a resolve, and brings each one into its next state, with the draws that write metadata back.
+    /// Ends a pass: resolves the targets that have a resolve, and transitions each target to its next state, with the draws that write metadata back.
     ///
     /// # Errors
-    /// [`RecordError::Image`] where a draw that [`PassTarget::end_passes`] asks for is not there or is another pass, and for a resolve without programs; those of
+    /// [`RecordError::Image`] if a draw that [`PassTarget::end_passes`] requests is missing or is another pass, and for a resolve without programs; those of
     /// [`resolve_image`](Self::resolve_image) and [`draw_pass`](Self::draw_pass), [`SyncError`] for a state that the queue does not have.
     pub fn end_pass(&mut self, targets: &[PassTarget<'_>], end: &PassEnd<'_>) -> Result<(), RecordError> {
         self.all_or_nothing(|recorder| {

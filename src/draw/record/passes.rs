@@ -16,7 +16,7 @@ impl<B: Buffer> Recorder<B> {
     pub fn draw_pass(&mut self, draw: &Resolved) -> Result<(), RecordError> {
         let Some(pass) = draw.pass else { return Err(RecordError::Pass) };
         let (writes, reads) = if pass.is_color_pass() { (Access::ColorWrite, Access::PixelRead) } else { (Access::DepthWrite, Access::PixelRead) };
-        // Passes work on metadata or beside it.
+        // Passes work on metadata or bypass it.
         let barrier = Barrier { compressed: true, ..Barrier::new(writes, reads) };
         self.apart(|recorder| {
             recorder.all_or_nothing(|recorder| {

@@ -1,19 +1,18 @@
-//! The fast path: a draw after a plain draw writes its packet, and what has changed since.
+//! The fast path: a draw after a plain draw writes its packet and what has changed since then.
 //!
-//! A draw is plain if no workaround looks at it and its call puts nothing but base vertex, first instance and the number of instances into registers. Nothing
-//! of what is after the previous draw is asked again: it was looked at there, by a draw that was [written carefully](crate::draw::record::draws). All is
-//! written into memory that is asked for once. What is not so simple is left to the careful path.
+//! A draw is plain if no workaround looks at it and its call puts nothing but base vertex, first instance and the number of instances into registers. Checks
+//! that a previous draw on the [careful path](crate::draw::record::draws) has made are not repeated. Everything is written into memory that is requested once.
+//! All other draws are left to the careful path.
 //!
-//! This is the one file of the recorder that is written for speed first. What it does for that, with the instructions that a draw takes without it where they
-//! were counted:
+//! This is the only file of the recorder that is optimized for speed first. The measures, with the instructions per draw that they save where counted:
 //!
-//! * `inline(always)`: the steps of a draw are few instructions each, and memory that is written into ([`Direct`]) stays in registers of the CPU only where no
-//!   call takes its address.
-//! * Parts that changed as a constant (`PARTS`): what changes most often has a function of its own, in which nothing is asked about the other parts.
-//! * Slots of registers as constants (`view_slots!`): no place needs to be checked.
-//! * A depth range that has not changed is not computed again, with GFX12 too, where it is in one row with the transform: 15 of 445 instructions.
-//! * Numbers that were stored one by one are compared and copied one by one: a read in wider pieces waits until all of them are in the cache, three times as
-//!   long as all that is made of them.
+//! * `inline(always)`: the steps of a draw are a few instructions each, and the output position ([`Direct`]) stays in CPU registers only if no call takes its
+//!   address.
+//! * Changed parts as a constant (`PARTS`): the most frequent changes have separate functions, which do not check the other parts.
+//! * Register slots as constants (`view_slots!`): no bounds checks are needed.
+//! * An unchanged depth range is not computed again, even on GFX12, where its registers directly follow the transform: 15 of 445 instructions.
+//! * Numbers that were stored one by one are compared and copied one by one: a wider read waits until all of them are in the cache, which takes three times as
+//!   long as all work on them.
 
 use crate::chip::Erratum;
 use crate::draw::decide::viewport::{self, ViewSlots, view_slots};
@@ -45,19 +44,19 @@ const SEVERAL_VIEWPORTS: usize = ONE_VIEWPORT + TESTS_DWORDS + 12 * VIEWPORTS;
 /// Dwords that a draw takes at most after its state.
 const AFTER_STATE: usize = INSTANCES + NUMBERS + Indexed::DWORDS;
 
-/// The packet of a plain draw, before it is put together: its words go from registers of the CPU into the stream. As an array in memory they would be
-/// read back in wider pieces than they were stored in, which takes longer than all the rest.
+/// The packet of a plain draw before assembly: its words go from CPU registers into the stream. If they were stored in an array first, they would be read back
+/// in wider pieces than they were stored in, which takes longer than everything else.
 trait DrawPacket: Copy {
     const DWORDS: usize;
 
     fn write(self, predicate: bool, direct: &mut Direct<'_>);
 }
 
-/// Vertices that are counted: how many.
+/// A number of vertices without indices.
 #[derive(Clone, Copy)]
 struct Counted(u32);
 
-/// Vertices by indices.
+/// Indexed vertices.
 #[derive(Clone, Copy)]
 struct Indexed {
     addr: u64,
@@ -83,16 +82,16 @@ impl DrawPacket for Indexed {
     }
 }
 
-/// What a draw has beside its packet.
+/// The state of a draw besides its packet.
 #[derive(Clone, Copy)]
 struct Numbers {
     base: u32,
     instances: Instances,
-    /// The width of indices, where it has any.
+    /// The width of indices, if the draw has indices.
     index_type: Option<u32>,
 }
 
-/// Numbers that may be others than those of the previous draw; none where they are known to be the same.
+/// Numbers that may differ from those of the previous draw; none if they are known to be equal.
 trait Others: Copy {
     fn numbers(self) -> Option<Numbers>;
 }
@@ -114,7 +113,7 @@ impl Others for Numbers {
     }
 }
 
-/// Whether they are the same, one by one.
+/// Compares numbers one by one.
 #[inline(always)]
 fn same<const N: usize>(held: &[u32; N], values: &[u32; N]) -> bool {
     for at in 0..N {
@@ -125,19 +124,19 @@ fn same<const N: usize>(held: &[u32; N], values: &[u32; N]) -> bool {
     true
 }
 
-/// What consecutive registers hold.
+/// Returns the contents of consecutive registers, if known.
 #[inline(always)]
 fn held<const N: usize>(registers: &mut Registers, slot: usize) -> Option<[u32; N]> {
     registers.places().1.get(slot..).and_then(<[u32]>::first_chunk).copied()
 }
 
-/// Writes registers of which it is known what they hold, all of them where one differs: whether it wrote.
+/// Writes registers with known contents, all of them if one differs; returns whether it wrote.
 #[inline(always)]
 fn change<const N: usize>(registers: &mut Registers, slot: usize, values: [u32; N], out: &mut Direct<'_>) -> bool {
     change_or(registers, false, slot, values, out)
 }
 
-/// The same, written `again` where none differs.
+/// Like [`change`], but also writes if none differs and `again` is set.
 #[inline(always)]
 fn change_or<const N: usize>(registers: &mut Registers, again: bool, slot: usize, values: [u32; N], out: &mut Direct<'_>) -> bool {
     let (packets, values_held) = registers.places();
@@ -150,7 +149,7 @@ fn change_or<const N: usize>(registers: &mut Registers, again: bool, slot: usize
     write
 }
 
-/// The same for any number of registers.
+/// Like [`change`], for any number of registers.
 #[inline(never)]
 fn change_run<'m>(registers: &mut Registers, slot: usize, values: &[u32], mut out: Direct<'m>) -> Direct<'m> {
     let (packets, values_held) = registers.places();
@@ -163,16 +162,16 @@ fn change_run<'m>(registers: &mut Registers, slot: usize, values: &[u32], mut ou
     out
 }
 
-/// Dynamic state that changed, written straight into memory. It follows a draw with a viewport of the same joined state, or one like it, so that it is known
-/// what registers of viewports hold.
+/// Changed dynamic state, written directly into memory. It follows a draw with a viewport of the same joined state, or of a similar one, so that the contents
+/// of viewport registers are known.
 impl Changes<'_> {
-    /// Whether there is one viewport, as most draws have.
+    /// Returns whether there is exactly one viewport, as in most draws.
     #[inline(always)]
     fn is_one_viewport(&self) -> bool {
         self.state.viewports.len() == 1
     }
 
-    /// Dwords that the parts `PARTS` take at most.
+    /// Returns the maximum number of dwords for the parts `PARTS`.
     #[inline(always)]
     fn most<const PARTS: u8>(&self) -> usize {
         let state = match PARTS {
@@ -182,7 +181,7 @@ impl Changes<'_> {
             _ if self.is_one_viewport() => ONE_VIEWPORT + TESTS_DWORDS,
             _ => SEVERAL_VIEWPORTS,
         };
-        // From the first to the last: one after the other in a packet, or every other one in a packet of its own, which takes less than this.
+        // From the first to the last: consecutive registers in one packet, or every other register in a separate packet, which takes fewer dwords than this.
         let most = |words: u32| if words == 0 { 0 } else { 2 * (32 - words.leading_zeros() - words.trailing_zeros()) as usize + 1 };
         let [pixel, vertices, hull] = *self.words;
         state
@@ -201,13 +200,13 @@ impl Changes<'_> {
     fn write_directly<'m, const PARTS: u8>(self, rolled: bool, registers: &mut Registers, mut out: Direct<'m>) -> Direct<'m> {
         match PARTS {
             parts::USER_DATA => return self.known_user_data(registers, out),
-            // The slots of a generation are constants: with them there is nothing to check about places.
+            // The slots of a generation are constants, which makes bounds checks unnecessary.
             parts::SCISSORS => on_gfx!(self.joined.gfx, r => self.scissor(false, &view_slots!(r), registers, &mut out)),
             VIEW => on_gfx!(self.joined.gfx, r => {
                 let rolled = self.viewport(&view_slots!(r), registers, &mut out);
                 self.scissor(rolled, &view_slots!(r), registers, &mut out);
             }),
-            // What changes often is inlined, so that nothing on its way goes through memory; all else takes the memory along and gives it back.
+            // Frequent changes are inlined, so that no value goes through memory; all others take the output position and return it.
             _ if self.is_one_viewport() => {
                 let (mut rolled, slots) = (rolled, registers.view_slots());
                 if self.parts & parts::VIEWPORTS != 0 {
@@ -233,7 +232,7 @@ impl Changes<'_> {
         out
     }
 
-    /// The one viewport, with the guard band, without its scissor: whether it wrote.
+    /// Writes the only viewport with the guard band, without its scissor; returns whether it wrote.
     #[inline(always)]
     fn viewport(&self, slots: &ViewSlots, registers: &mut Registers, out: &mut Direct<'_>) -> bool {
         let (view, [viewport]) = (self.joined.view(self.state), self.state.viewports.as_slice()) else { return false };
@@ -251,7 +250,7 @@ impl Changes<'_> {
         written
     }
 
-    /// The scissor of the one viewport: written again where the context `rolled` and a roll loses it.
+    /// Writes the scissor of the only viewport, again if the context `rolled` and a roll loses the scissor.
     #[inline(always)]
     fn scissor(&self, rolled: bool, slots: &ViewSlots, registers: &mut Registers, out: &mut Direct<'_>) {
         let Some(words) = viewport::scissor_words(&self.joined.view(self.state), 0, self.edges) else { return };
@@ -262,7 +261,7 @@ impl Changes<'_> {
         }
     }
 
-    /// Writes user SGPRs of the one stage that changed, of which it is known what they hold.
+    /// Writes the changed user SGPRs of the only stage with changes, whose contents are known.
     #[inline(always)]
     fn known_user_data<'m>(&self, registers: &mut Registers, out: Direct<'m>) -> Direct<'m> {
         match *self.words {
@@ -303,9 +302,9 @@ impl Changes<'_> {
     }
 }
 
-/// Dynamic state that draws often have another value of. The values stay in registers of the CPU on their way from the caller.
+/// Dynamic state that often changes between draws. The values stay in CPU registers on their way from the caller.
 impl<B: Buffer> Recorder<B> {
-    /// Sets the viewports: at most 16; an empty slice means one over the whole of the targets.
+    /// Sets the viewports: at most 16. An empty slice stands for one viewport over the whole targets.
     ///
     /// # Errors
     /// [`RecordError::Draw`] for too many, and for numbers that are not finite or beyond 32768.
@@ -323,7 +322,7 @@ impl<B: Buffer> Recorder<B> {
         }
     }
 
-    /// Sets the scissors: as many as viewports; where there are fewer, the extent of the targets is the scissor.
+    /// Sets the scissors, one per viewport; for a viewport without one, the extent of the targets is the scissor.
     ///
     /// # Errors
     /// [`RecordError::Draw`] for more than 16.
@@ -335,7 +334,7 @@ impl<B: Buffer> Recorder<B> {
         }
     }
 
-    /// Sets the constant of blending: red, green, blue, alpha.
+    /// Sets the blend constant: red, green, blue, alpha.
     ///
     /// # Errors
     /// [`RecordError::Draw`] for a number that is not finite.
@@ -350,9 +349,10 @@ impl<B: Buffer> Recorder<B> {
         self.bound.set_stencil(faces);
     }
 
-    /// Gives values to user SGPRs of a stage, from the one of number `first` on. Programs have them in the SGPRs that their user data leaves free
-    /// ([`UserData::Keep`](crate::draw::UserData::Keep)). They stay when another pipeline is bound. They are for draws with bound objects; resolved draws have
-    /// their own ([`DynamicState::set_user_data`](crate::draw::DynamicState::set_user_data)). Vertex work has one set, on whichever hardware stage it runs.
+    /// Sets user SGPRs of a stage, starting with number `first`. Programs find the values in the SGPRs that their user data leaves free
+    /// ([`UserData::Keep`](crate::draw::UserData::Keep)). The values stay when another pipeline is bound. They apply to draws with bound objects; resolved
+    /// draws have their own values ([`DynamicState::set_user_data`](crate::draw::DynamicState::set_user_data)). Vertex work has one set of user SGPRs,
+    /// regardless of its hardware stage.
     ///
     /// # Errors
     /// [`RecordError::UserData`] for SGPRs that the stage does not have, and for compute.
@@ -366,10 +366,10 @@ impl<B: Buffer> Recorder<B> {
     }
 }
 
-/// A draw of which nothing changed but the number of instances.
+/// A draw in which only the number of instances may have changed.
 struct Unchanged<'m, P> {
     direct: Direct<'m>,
-    /// The number of instances, where it is another one.
+    /// The number of instances, if it has changed.
     instances: Option<u32>,
     predicate: bool,
     packet: P,
@@ -418,11 +418,11 @@ struct Changed<'r, 'm, P, const PARTS: u8> {
     changes: Changes<'r>,
     registers: &'r mut Registers,
     direct: Direct<'m>,
-    /// Context registers were written before.
+    /// Whether context registers were written before.
     rolled: bool,
-    /// The packet of the width of indices, where it is another one.
+    /// The packet of the width of indices, if the width has changed.
     index_type: Option<[u32; 3]>,
-    /// Registers of numbers that are others, and the numbers.
+    /// Registers of changed numbers, with the numbers.
     first_instance: Option<(u32, u32)>,
     base_vertex: Option<(u32, u32)>,
     /// How many instances it has, and what calls have left; whether that is another number is asked as late as it is needed.
@@ -489,7 +489,7 @@ impl<P: DrawPacket, const PARTS: u8> DrawSteps for Changed<'_, '_, P, PARTS> {
 }
 
 impl<B: Buffer> Recorder<B> {
-    /// Draws vertices with what is bound, one instance.
+    /// Draws one instance of vertices with the bound state.
     ///
     /// # Errors
     /// Those of [`draw_bound`](Self::draw_bound).
@@ -498,7 +498,7 @@ impl<B: Buffer> Recorder<B> {
         self.draw_instances(vertices, Instances::default())
     }
 
-    /// Draws indexed vertices with what is bound, one instance.
+    /// Draws one instance of indexed vertices with the bound state.
     ///
     /// # Errors
     /// Those of [`draw_bound`](Self::draw_bound).
@@ -507,7 +507,7 @@ impl<B: Buffer> Recorder<B> {
         self.draw_indexed_instances(buffer, indices, Instances::default())
     }
 
-    /// Draws vertices with what is bound, several times.
+    /// Draws instances of vertices with the bound state.
     ///
     /// # Errors
     /// Those of [`draw_bound`](Self::draw_bound).
@@ -517,13 +517,13 @@ impl<B: Buffer> Recorder<B> {
         if drawn { Ok(()) } else { self.draw_instances_carefully(vertices, instances) }
     }
 
-    /// Takes the numbers by value, so that they stay in registers of the CPU on the way of a plain draw.
+    /// Takes the numbers by value, so that they stay in CPU registers in a plain draw.
     #[inline(never)]
     fn draw_instances_carefully(&mut self, vertices: Vertices, instances: Instances) -> Result<(), RecordError> {
         self.draw_bound_carefully(&DrawCall::Auto { vertices, instances })
     }
 
-    /// Draws indexed vertices with what is bound, several times.
+    /// Draws instances of indexed vertices with the bound state.
     ///
     /// # Errors
     /// Those of [`draw_bound`](Self::draw_bound).
@@ -539,11 +539,11 @@ impl<B: Buffer> Recorder<B> {
         self.draw_bound_carefully(&DrawCall::Indexed { buffer, indices, instances })
     }
 
-    /// Draws with what is bound: writes the registers that differ from what hardware holds, and the call.
+    /// Draws with the bound state: writes the registers that differ from the hardware's, and the call.
     ///
     /// # Errors
-    /// [`RecordError::NotBound`] without a pipeline or targets, [`RecordError::Draw`] for objects that the chip cannot have together, and those of
-    /// [`draw_call`](Self::draw_call). Then nothing is written.
+    /// [`RecordError::NotBound`] without a pipeline or targets, [`RecordError::Draw`] for a combination of objects that the chip does not support, and those of
+    /// [`draw_call`](Self::draw_call). In these cases nothing is written.
     #[inline]
     pub fn draw_bound(&mut self, call: &DrawCall) -> Result<(), RecordError> {
         match *call {
@@ -553,7 +553,7 @@ impl<B: Buffer> Recorder<B> {
         }
     }
 
-    /// Whether there are indices from this one on at an address that the packet holds, and no workaround looks at them.
+    /// Returns whether there are indices from this one on, at an address that the packet can hold, which no workaround examines.
     #[inline]
     fn is_plain_buffer(&self, buffer: &IndexBuffer, first: u32) -> bool {
         let IndexBuffer { addr, indices: size, format } = *buffer;
@@ -562,8 +562,8 @@ impl<B: Buffer> Recorder<B> {
         addr != 0 && addr & (format.bytes() - 1) == 0 && first < size && end <= 1 << 48 && packs
     }
 
-    /// Draws, where the current draw is its packet and what changed since the one before: whether it is, and there is room for it. All else is left to the
-    /// careful path, errors among it.
+    /// Draws, if the draw consists of its packet and the changes since the previous draw and there is room for both; returns whether it did. All else,
+    /// including errors, is left to the careful path.
     #[inline(always)]
     fn draw_plainly<P: DrawPacket>(&mut self, numbers: Numbers, packet: P) -> bool {
         debug_assert!(!self.in_transaction, "what a plain draw changes is not saved");
@@ -573,7 +573,7 @@ impl<B: Buffer> Recorder<B> {
         let same = plain.base == base && plain.first == instances.first && (index_type.is_none() || calls.index_type() == index_type);
         let drawn = match same && !bound.is_joined_anew() {
             false => self.draw_changes(numbers, packet),
-            // One function for each of what changes most often: small ones keep all they need in registers of the CPU.
+            // One function for each of the most frequent changes: small functions keep all their values in CPU registers.
             true => match bound.pending_parts() {
                 0 => self.draw_unchanged(instances.count, packet),
                 VIEW if bound.has_one_viewport() => self.draw_parts::<P, Same, VIEW>(false, instances.count, Same, packet),
@@ -588,7 +588,7 @@ impl<B: Buffer> Recorder<B> {
         drawn
     }
 
-    /// Writes the packet that draws, and the number of instances where it is another one: whether there is room.
+    /// Writes the packet that draws, and the number of instances if it has changed; returns whether there was room.
     #[inline(always)]
     fn draw_unchanged<P: DrawPacket>(&mut self, count: u32, packet: P) -> bool {
         let (predicate, instances) = (self.writer.is_predicated(), Some(count).filter(|_| self.calls.instances() != Some(count)));
@@ -603,7 +603,7 @@ impl<B: Buffer> Recorder<B> {
         self.writer.end_direct(dwords, written)
     }
 
-    /// The same with other objects, or other numbers than those of instances.
+    /// Draws with changed objects, or with changed numbers other than that of instances; returns whether it did.
     #[inline(never)]
     fn draw_changes<P: DrawPacket>(&mut self, numbers: Numbers, packet: P) -> bool {
         let Numbers { base, instances, .. } = numbers;
@@ -616,8 +616,8 @@ impl<B: Buffer> Recorder<B> {
         }
     }
 
-    /// Another joined state, where draws with it are plain as well and there is room for one with all of its state: whether it rolls the context. Nothing is
-    /// written where not.
+    /// Switches to another joined state, if draws with it are plain as well and there is room for a draw with its whole state. Returns whether the switch rolls
+    /// the context; None, without writing anything, if it is not possible.
     fn join_plainly(&mut self) -> Option<bool> {
         if !self.bound.is_joined_anew() {
             return Some(false);
@@ -638,8 +638,8 @@ impl<B: Buffer> Recorder<B> {
         Some(rolled)
     }
 
-    /// Writes the parts of dynamic state that changed, the numbers that may be others, and the packet that draws: whether there is a joined state, and room. No
-    /// parts but `PARTS` changed.
+    /// Writes the changed parts of dynamic state, the numbers that may differ, and the packet that draws; returns whether there is a joined state and room.
+    /// Only the parts `PARTS` may have changed.
     #[inline(never)]
     fn draw_parts<P: DrawPacket, O: Others, const PARTS: u8>(&mut self, rolled: bool, count: u32, others: O, packet: P) -> bool {
         let Self { held, writer, bound, calls, lost_by_rolls, .. } = self;
@@ -696,10 +696,10 @@ mod tests {
     use crate::draw::desc::{Cull, PipelineDesc, Program, Raster, Rect, Stage, TargetsDesc, UserData, VertexStage, Viewport};
     use crate::draw::state::{Pipeline, Targets};
 
-    /// Dwords of a plain draw at most, with another pipeline and all that changes here.
+    /// Maximum dwords of a plain draw, with another pipeline and all changes made here.
     const ENOUGH: usize = 200;
 
-    /// In memory of chunks only the ends of these ask for more than a plain draw does.
+    /// In chunked memory, only draws at the ends of chunks are not plain.
     #[test]
     fn draws_are_plain_up_to_the_end_of_a_chunk() {
         for chip in Chip::all() {

@@ -1,4 +1,4 @@
-//! What a command buffer begins with.
+//! The preamble of a command buffer.
 
 use crate::draw::check::rings::Rings;
 use crate::draw::decide::preamble;
@@ -9,12 +9,12 @@ use crate::draw::record::recorder::Recorder;
 use crate::packet::Buffer;
 
 impl<B: Buffer> Recorder<B> {
-    /// Writes the preamble: CONTEXT_CONTROL, CLEAR_STATE where the generation has it ([`clear_method`](Self::clear_method)), and the registers that no draw
+    /// Writes the preamble: CONTEXT_CONTROL, CLEAR_STATE if the generation has it ([`clear_method`](Self::clear_method)), and the registers that no draw
     /// changes, up to GFX10.3 also DB_DFSM_CONTROL: on most chips its reset value turns DFSM and the POPS drain on. The rings that draws of GFX11 and later use
     /// are assumed to be set elsewhere, in another command buffer or by the kernel: [`begin_with`](Self::begin_with) sets them here.
     ///
     /// # Errors
-    /// [`RecordError::Begun`] after another preamble, [`RecordError::ComputeQueue`] on a compute queue, [`RecordError::OtherStream`] for a stream of another
+    /// [`RecordError::Begun`] after an earlier preamble, [`RecordError::ComputeQueue`] on a compute queue, [`RecordError::OtherStream`] for a stream of another
     /// generation, [`RecordError::Draw`] for registers in place of CLEAR_STATE before GFX11 and for numbers of the board or of render backends that are not 1
     /// to 32, [`WriteError::Full`](crate::packet::WriteError::Full) when the buffer is full.
     pub fn begin(&mut self) -> Result<(), RecordError> {
@@ -23,7 +23,7 @@ impl<B: Buffer> Recorder<B> {
         Ok(())
     }
 
-    /// Writes the preamble as [`begin`](Self::begin) does, and sets the memory that all draws share. A draw that needs a ring which is not there is refused.
+    /// Writes the preamble as [`begin`](Self::begin) does, and sets the memory that all draws share. A draw that needs a missing ring is refused.
     ///
     /// # Errors
     /// Those of [`begin`](Self::begin), and [`RecordError::Draw`] for memory that hardware cannot accept.
@@ -46,7 +46,7 @@ impl<B: Buffer> Recorder<B> {
         }
         let preamble = preamble::image(chip, &gpu, memory, clear_method);
         self.all_or_nothing(|recorder| {
-            // CLEAR_STATE and the loads that CONTEXT_CONTROL switches off: what registers held before counts no more.
+            // Because of CLEAR_STATE and the loads that CONTEXT_CONTROL turns off, earlier register contents are no longer valid.
             recorder.bound.forget_registers();
             recorder.held.forget();
             recorder.with_registers(&preamble, |recorder, differing| {

@@ -1,4 +1,4 @@
-//! Predicates: draws and dispatches that run only where memory says so, as conditional rendering asks for.
+//! Predicates: draws and dispatches that run only if memory holds a condition, as for conditional rendering.
 //!
 //! Sources: PAL gfx9CmdUtil.cpp BuildSetPredication; Mesa 25.0.7 radv_emit_set_predication_state; captures of four boards.
 
@@ -10,19 +10,19 @@ use crate::packet::Buffer;
 use crate::packet::structs::SetPredication;
 use crate::packet::values::{SetPredicationPredBool, SetPredicationPredOp};
 
-/// What a predicate reads. Counts are those of a query: both samples of it, as its call writes them.
+/// The memory that a predicate reads. Counts are those of a query: its two samples, as the call of the query writes them.
 ///
 /// For an example see [`Predicate`](crate::draw::Predicate).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum PredicateKind {
-    /// A number of 32 bits. ME firmware before feature version 52 (GFX9) or 32 (GFX10.1, GFX10.3) does not have it (Mesa 25.0.7).
+    /// A 32-bit number. ME firmware before feature version 52 (GFX9) or 32 (GFX10.1, GFX10.3) does not support it (Mesa 25.0.7).
     Bool32,
-    /// A number of 64 bits.
+    /// A 64-bit number.
     Bool64,
-    /// Samples that have passed ([`sample_occlusion`](Recorder::sample_occlusion)): 16 bytes of each render backend. The number is theirs between both samples;
-    /// hardware waits for it.
+    /// Passed samples ([`sample_occlusion`](Recorder::sample_occlusion)): 16 bytes per render backend. The number is the sum of the differences between the two
+    /// samples; hardware waits for it.
     Samples,
-    /// Primitives of a stream ([`sample_streamout`](Recorder::sample_streamout)): 32 bytes. Runs where all that were generated found room in the buffers.
+    /// Primitives of a stream ([`sample_streamout`](Recorder::sample_streamout)): 32 bytes. Work runs if all generated primitives fitted into the buffers.
     StreamoutFits,
 }
 
@@ -47,11 +47,11 @@ pub enum PredicateKind {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Predicate {
-    /// What it reads.
+    /// The memory that the predicate reads.
     pub kind: PredicateKind,
-    /// Its address: below 2^40, not 0, a multiple of 4 for 32 bits, 8 for 64 bits, 16 for counts.
+    /// Address: nonzero, below 2^40, a multiple of 4 for 32 bits, of 8 for 64 bits, of 16 for counts.
     pub addr: u64,
-    /// Work runs where the number is 0, or where primitives found no room; otherwise where it is not 0.
+    /// Inverts the condition: work runs if the number is 0, or if primitives did not fit.
     pub inverted: bool,
 }
 
@@ -75,11 +75,11 @@ impl Predicate {
 }
 
 impl<B: Buffer> Recorder<B> {
-    /// Sets the condition of the draws and dispatches that follow; None ends it, and all run again. Registers are written all the same, so the recorder still
-    /// knows what they hold.
+    /// Sets the condition of later draws and dispatches; None removes it. Registers are written regardless of the condition, so the recorder still knows their
+    /// contents.
     ///
-    /// PFP reads memory when it reaches this call: record a barrier to [`Access::IndirectRead`](crate::draw::sync::Access::IndirectRead) between it and
-    /// the work that writes there. Compute queues have no predicates.
+    /// PFP reads memory when it reaches this call: record a barrier to [`Access::IndirectRead`](crate::draw::sync::Access::IndirectRead) between this call and
+    /// the work that writes the condition. Compute queues have no predicates.
     ///
     /// # Errors
     /// [`CallError::Address`], [`WriteError`](crate::packet::WriteError) for addresses of more than 40 bits, old firmware, compute queues and full buffers.
@@ -91,8 +91,8 @@ impl<B: Buffer> Recorder<B> {
         })
     }
 
-    /// Whether draws and dispatches that follow ask for the condition, without another one: false for those that run in any case; true in a secondary command
-    /// buffer whose caller has set the condition.
+    /// Sets whether later draws and dispatches depend on the condition, without changing it: false for work that must run in any case; true in a secondary
+    /// command buffer whose caller has set the condition.
     ///
     /// # Errors
     /// [`WriteError::NotAvailable`](crate::packet::WriteError::NotAvailable) for `true` on compute queues.

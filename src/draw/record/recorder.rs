@@ -1,4 +1,4 @@
-//! From register images to packets, without the registers that the hardware holds already.
+//! Writes register images as packets, without the registers that the hardware already holds.
 
 use crate::chip::Chip;
 use crate::draw::check::rings::Rings;
@@ -18,9 +18,9 @@ use core::ops::Range;
 
 /// Records draws into a command buffer. A refused call changes nothing: neither packets nor counts.
 ///
-/// A draw writes only the registers that do not hold their values already: the recorder knows what it wrote, and forgets it where something else may have
-/// changed it ([`writer`](Self::writer), [`emit`](Self::emit), [`call`](Self::call), [`begin`](Self::begin), draws in a range that may be skipped). A draw
-/// that changes no context register rolls no context.
+/// A draw writes only the registers that do not hold their values yet: the recorder knows what it wrote, and forgets what other packets may have changed
+/// ([`writer`](Self::writer), [`emit`](Self::emit), [`call`](Self::call), [`begin`](Self::begin), draws in a range that may be skipped). A draw that changes no
+/// context register rolls no context.
 ///
 /// ```
 /// use pm4::chip::Chip;
@@ -34,7 +34,7 @@ use core::ops::Range;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// A second draw with the same state is the packet that draws, and no more:
+/// A second draw with the same state consists only of the packet that draws:
 ///
 /// ```
 /// # use pm4::chip::Chip;
@@ -53,35 +53,35 @@ pub struct Recorder<B> {
     pub(super) writer: Writer<B>,
     pub(super) sync: SyncState,
     pub(super) calls: CallState,
-    /// What registers hold.
+    /// The known contents of registers.
     pub(super) held: Held,
-    /// Slots of the registers that a context roll loses, where it loses any.
+    /// Slots of the registers that a context roll loses, if it loses any.
     pub(super) lost_by_rolls: Option<Range<usize>>,
     pub(super) places: Places,
     pub(super) bound: Bound,
     pub(super) compute: BoundCompute,
-    /// The rings of the preamble, or those of another buffer; None before any.
+    /// The rings of this or another buffer's preamble; None before the preamble.
     pub(super) begun: Option<Rings>,
-    /// Dispatches have their preamble, here or in another buffer.
+    /// Whether dispatches have their preamble, here or in another buffer.
     pub(super) begun_compute: bool,
-    /// The preambles of draws and of dispatches that this command buffer has.
+    /// Whether this command buffer has the preambles of draws and of dispatches.
     pub(super) preambles: [bool; 2],
-    /// Resolved draws and dispatches may be among bound ones ([`apart`](Recorder::apart)).
+    /// Whether resolved draws and dispatches may be mixed with bound ones ([`apart`](Recorder::apart)).
     pub(super) is_apart: bool,
     pub(super) clear_method: ClearMethod,
     pub(super) gpu: Gpu,
     /// Chip and board ([`Gpu::key`]).
     machine: u32,
-    /// Address of one index (a multiple of 4) that takes the place of empty index buffers.
+    /// Address of one index (a multiple of 4) that replaces empty index buffers.
     pub(super) spare_index: Option<u64>,
     /// Address of a dword (a multiple of 4) for task dispatches whose number is in memory.
     pub(super) task_count: Option<u64>,
-    /// The calls that run are parts of another one.
+    /// Whether the current call is part of another call.
     pub(super) in_transaction: bool,
 }
 
 impl Recorder<Vec<u32>> {
-    /// A recorder for a machine, or for what is recorded of a chip, into a buffer that grows.
+    /// Creates a recorder for a machine, or for the recorded facts of a chip, with a growing buffer.
     ///
     /// ```
     /// # #[cfg(feature = "gfx12")] {
@@ -100,7 +100,8 @@ impl Recorder<Vec<u32>> {
         Self::from_writer(gpu, Writer::growable(gpu.chip.gfx(), Queue::Graphics))
     }
 
-    /// A recorder of a secondary command buffer, which grows: one that others [call](Self::call) after their preamble, and that has none itself.
+    /// Creates a recorder of a secondary command buffer with a growing buffer. Other command buffers [call](Self::call) it after their preamble; it has no
+    /// preamble itself.
     ///
     /// ```
     /// use pm4::chip::Chip;
@@ -122,7 +123,7 @@ impl Recorder<Vec<u32>> {
 }
 
 impl<'a> Recorder<FixedBuffer<'a>> {
-    /// A recorder into memory of a fixed size.
+    /// Creates a recorder that writes into memory of a fixed size.
     pub fn fixed(gpu: impl Into<Gpu>, memory: &'a mut [u32]) -> Self {
         let gpu = gpu.into();
         Self::from_writer(gpu, Writer::fixed(gpu.chip.gfx(), Queue::Graphics, memory))
@@ -130,8 +131,8 @@ impl<'a> Recorder<FixedBuffer<'a>> {
 }
 
 impl<S: ChunkSource> Recorder<Chunks<S>> {
-    /// A recorder into chunks of memory: when a chunk is full, the recorder continues in the next one, even in the middle of a frame. A draw and its state
-    /// are always in one chunk.
+    /// Creates a recorder that writes into chunks of memory: when a chunk is full, the recorder continues in the next one, even in the middle of a frame. A
+    /// draw and its state are always in one chunk.
     ///
     /// # Errors
     /// Those of [`Chunks::new`].
@@ -158,10 +159,10 @@ impl<S: ChunkSource> Recorder<Chunks<S>> {
 }
 
 impl<B: Buffer> Recorder<B> {
-    /// A recorder that continues after what a writer of the graphics or the compute queue holds, over any buffer. At the start all register values are unknown.
-    /// Over a writer of another generation than the chip's, all calls end with [`RecordError::OtherStream`].
+    /// Creates a recorder that continues the stream of a writer of the graphics or compute queue, over any buffer. At the start all register values are
+    /// unknown. With a writer of another generation than the chip's, all calls return [`RecordError::OtherStream`].
     ///
-    /// Firmware that the machine states counts for the writer; the rest of its options stays.
+    /// The writer uses the firmware that the machine states; its other options stay.
     pub fn from_writer(gpu: impl Into<Gpu>, mut writer: Writer<B>) -> Self {
         let gpu = gpu.into();
         let chip = gpu.chip;
@@ -191,14 +192,15 @@ impl<B: Buffer> Recorder<B> {
         }
     }
 
-    /// The recorder of a secondary command buffer: others call it after their preamble, and it has none itself.
+    /// Converts this recorder to one of a secondary command buffer: others call it after their preamble; it has no preamble itself.
     #[must_use]
     pub fn into_secondary(mut self) -> Self {
         self.writer.set_level(BufferLevel::Secondary);
         self.after_preamble()
     }
 
-    /// The recorder of a command buffer that runs after another one on its queue, which has the preambles of draws and dispatches; this one has none.
+    /// Converts this recorder to one of a command buffer that runs after another on its queue. The other command buffer has the preambles of draws and
+    /// dispatches; this one has none.
     ///
     /// ```
     /// use pm4::chip::Chip;
@@ -217,8 +219,8 @@ impl<B: Buffer> Recorder<B> {
         self
     }
 
-    /// Makes calls that have all of their state ([`draw`](Self::draw), [`draw_call`](Self::draw_call), [`dispatch`](Self::dispatch)) between those with bound
-    /// objects, which stay bound and do not count for them. Elsewhere such a call is refused as long as something is bound or set that it would ignore.
+    /// Makes calls that carry their whole state ([`draw`](Self::draw), [`draw_call`](Self::draw_call), [`dispatch`](Self::dispatch)) between calls with bound
+    /// objects, which stay bound and are ignored. Outside this method, such a call is refused while something is bound or set that it would ignore.
     ///
     /// ```
     /// use pm4::chip::Chip;
@@ -241,14 +243,14 @@ impl<B: Buffer> Recorder<B> {
         done
     }
 
-    /// How its preambles clear registers, where the generation leaves a choice; by default CLEAR_STATE.
+    /// Sets how preambles clear registers, if the generation offers a choice. Default: CLEAR_STATE.
     #[must_use]
     pub fn clear_method(mut self, clear_method: ClearMethod) -> Self {
         self.clear_method = clear_method;
         self
     }
 
-    /// The machine that it records for.
+    /// Returns the machine for which it records.
     pub fn gpu(&self) -> &Gpu {
         &self.gpu
     }
@@ -260,7 +262,7 @@ impl<B: Buffer> Recorder<B> {
         if gfx == self.chip.gfx() && queue != Queue::Constant { Ok(()) } else { Err(RecordError::OtherStream { gfx, queue, recorder: self.chip }) }
     }
 
-    /// Whether another command buffer calls this one.
+    /// Returns whether another command buffer calls this one.
     pub(super) fn is_secondary(&self) -> bool {
         self.writer.level() == BufferLevel::Secondary
     }
@@ -270,7 +272,7 @@ impl<B: Buffer> Recorder<B> {
         if self.writer.queue() == Queue::Compute { Err(RecordError::ComputeQueue) } else { Ok(()) }
     }
 
-    /// Refuses a draw without the preamble before it, or without rings that it needs.
+    /// Refuses a draw before the preamble, or without rings that it needs.
     pub(super) fn may_draw(&self, needed: Rings) -> Result<(), RecordError> {
         self.fits()?;
         self.is_for_draws()?;
@@ -280,18 +282,18 @@ impl<B: Buffer> Recorder<B> {
         }
     }
 
-    /// Refuses a preamble after another one.
+    /// Refuses a second preamble.
     pub(super) fn may_begin(&self, has: bool, call: &'static str) -> Result<(), RecordError> {
         if has { Err(RecordError::Begun { call }) } else { Ok(()) }
     }
 
-    /// Refuses a dispatch without the preamble before it.
+    /// Refuses a dispatch before the preamble.
     pub(super) fn may_dispatch(&self) -> Result<(), RecordError> {
         self.fits()?;
         if self.begun_compute { Ok(()) } else { Err(RecordError::ComputeNotBegun) }
     }
 
-    /// Refuses a barrier or fence without any preamble before it.
+    /// Refuses a barrier or fence before any preamble.
     #[inline]
     pub(super) fn may_sync(&self) -> Result<(), RecordError> {
         self.fits()?;
@@ -302,12 +304,12 @@ impl<B: Buffer> Recorder<B> {
         }
     }
 
-    /// Refuses a call that ignores what is bound; `bound` where something is.
+    /// Refuses a call that ignores the bound state; `bound` is true if something is bound.
     pub(super) fn may_ignore(&self, bound: bool, call: &'static str, instead: &'static str) -> Result<(), RecordError> {
         if bound && !self.is_apart { Err(RecordError::Mixed { call, instead }) } else { Ok(()) }
     }
 
-    /// Refuses a draw without DB_DFSM_CONTROL of its own where this recorder has written that register, in its preamble or for another draw.
+    /// Refuses a draw that does not write DB_DFSM_CONTROL after this recorder has written that register, in its preamble or for another draw.
     pub(super) fn may_leave_drain(&self, image: &RegisterImage) -> Result<(), RecordError> {
         let register = on_gfx!(self.chip.gfx(), r => {
             Gfx9 | Gfx10 | Gfx103 => Some(r::addr::DB_DFSM_CONTROL),
@@ -326,27 +328,26 @@ impl<B: Buffer> Recorder<B> {
         Ok(self.held.write(image, slots, &mut self.writer)?)
     }
 
-    /// Registers may hold anything, and any draw may have been the last one.
+    /// Records that registers may hold anything and that any draw may have been the last.
     pub(super) fn forget(&mut self) {
         self.bound.forget_registers();
         self.held.forget();
         self.calls.forget();
     }
 
-    /// All dwords recorded so far; over [`Chunks`] those of the current chunk.
+    /// Returns all dwords recorded so far; over [`Chunks`] those of the current chunk.
     pub fn words(&self) -> &[u32] {
         self.writer.words()
     }
 
-    /// Whether a context register was written since the last draw, by whomever.
+    /// Returns whether a context register was written since the last draw, for any reason.
     pub(super) fn rolled(&self) -> bool {
         let since = self.writer.words().get(self.calls.end()..).unwrap_or_default();
         let rolls = |packet: Packet<'_>| packet.opcode().is_some_and(|opcode| opcode.effect_kinds(self.chip.gfx()).intersects(EffectKinds::ROLLS));
         self.calls.has_rolled() || Reader::new(since).flatten().any(rolls)
     }
 
-    /// Refuses a pipeline that was made for another chip, or for another board than the recorder was told; where it was told none, or the pipeline's is not
-    /// known, they are taken to be the same.
+    /// Refuses a pipeline that was created for another chip or board than the recorder's. If either board is unknown, the boards are assumed to be equal.
     #[inline]
     pub(super) fn same_machine(&self, machine: u32, chip: Chip, board: Option<Board>) -> Result<(), RecordError> {
         if machine == self.machine { Ok(()) } else { self.other_machine(chip, board) }
@@ -361,7 +362,7 @@ impl<B: Buffer> Recorder<B> {
         }
     }
 
-    /// Refuses what was made for another chip.
+    /// Refuses an object that was created for another chip.
     #[inline]
     pub(super) fn same_chip(&self, resolved: Chip) -> Result<(), RecordError> {
         if resolved == self.chip { Ok(()) } else { Err(RecordError::OtherChip { resolved, recorder: self.chip }) }

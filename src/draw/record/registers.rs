@@ -1,6 +1,6 @@
-//! The typed registers of a generation: what is known of their values, and the packets that set them.
+//! The typed registers of a generation: their known values, and the packets that set them.
 //!
-//! Dense like an image: one value per slot. What differs is found in one walk over two arrays, without allocating.
+//! Dense like an image: one value per slot. One walk over two arrays finds the differences, without allocating.
 
 use crate::chip::Gfx;
 use crate::draw::decide::viewport::ViewSlots;
@@ -10,37 +10,37 @@ use crate::packet::{Buffer, CONTEXT, KnownRegisters, KnownValues, SetPacket, Slo
 use crate::regs;
 use core::ops::Range;
 
-/// Slots of a generation, and those that none has.
+/// Number of slots, rounded up to whole words.
 const SLOTS: usize = 64 * WORDS;
 
-/// What is known of typed registers.
+/// The known values of typed registers.
 pub(super) type Values = KnownValues<SLOTS, WORDS>;
 
 /// A set of slots of typed registers.
 pub(super) type Slots = SlotSet<WORDS>;
 
-/// The registers of an image.
+/// Returns the registers of an image.
 pub(super) fn slots_of(image: &RegisterImage) -> Slots {
     Slots::of_words(*image.present())
 }
 
-/// How registers of a generation are written.
+/// The ways in which registers of a generation are written.
 #[derive(Debug)]
 struct Kinds {
     /// The packets that set the registers.
     packets: [SetPacket; SLOTS],
     /// Registers that are written with an index, alone.
     indexed: Slots,
-    /// Registers whose group the register of the slot before is in: they are written with it.
+    /// Registers in the same group as the register of the previous slot, with which they are written.
     grouped: Slots,
-    /// Registers that may be in one packet after the register of the slot before.
+    /// Registers that may follow the register of the previous slot in one packet.
     consecutive: Slots,
     /// Context registers.
     context: Slots,
 }
 
 impl Kinds {
-    /// Each slot is looked at once, without a search: the compiler runs this for each generation.
+    /// Examines each slot once, without a search, because the compiler evaluates this for each generation.
     const fn of(gfx: Gfx, addresses: &[u32]) -> Self {
         let mut kinds =
             Self { packets: [SetPacket::NONE; SLOTS], indexed: Slots::EMPTY, grouped: Slots::EMPTY, consecutive: Slots::EMPTY, context: Slots::EMPTY };
@@ -81,14 +81,14 @@ impl Kinds {
     }
 }
 
-/// It is alone in its packet with every driver: with an index on GFX9, and on later generations without one in PAL (gfx9CmdUtil.cpp) and with one in RADV
+/// Every driver writes it alone in its packet: with an index on GFX9; on later generations without an index in PAL (gfx9CmdUtil.cpp) and with an index in RADV
 /// (captures).
 const VGT_LS_HS_CONFIG: u32 = 0x2_8B58;
 
 /// No address.
 const NO_REGISTER: u32 = u32::MAX;
 
-/// The kinds of a generation, a table of the build.
+/// Returns the kinds of a generation, from a compile-time table.
 fn kinds(gfx: Gfx) -> &'static Kinds {
     on_gfx!(each gfx, r => {
         static KINDS: Kinds = Kinds::of(Gfx::of_index(r::GFX), r::SLOTS);
@@ -96,7 +96,7 @@ fn kinds(gfx: Gfx) -> &'static Kinds {
     })
 }
 
-/// What is known of the typed registers of a generation.
+/// The known values of the typed registers of a generation.
 #[derive(Debug)]
 pub(super) struct Registers {
     gfx: Gfx,
@@ -106,7 +106,7 @@ pub(super) struct Registers {
 }
 
 impl Registers {
-    /// Nothing is known.
+    /// Creates a state in which nothing is known.
     pub fn new(gfx: Gfx) -> Self {
         Self { gfx, values: Values::new(), kinds: kinds(gfx), view: ViewSlots::of(gfx) }
     }
@@ -115,28 +115,28 @@ impl Registers {
         self.gfx
     }
 
-    /// Where the registers of viewports are.
+    /// Returns the slots of the viewport registers.
     #[inline]
     pub fn view_slots(&self) -> ViewSlots {
         self.view
     }
 
-    /// The slot of the register at a byte address.
+    /// Returns the slot of the register at a byte address.
     pub fn slot(&self, addr: u32) -> Option<usize> {
         regs::slots(self.gfx).binary_search(&addr).ok()
     }
 
-    /// What is known.
+    /// Returns the known values.
     pub fn values(&self) -> &Values {
         &self.values
     }
 
-    /// What is known, to be set to what another record says.
+    /// Returns the known values for modification from another record.
     pub fn values_mut(&mut self) -> &mut Values {
         &mut self.values
     }
 
-    /// The register in a slot holds this, or anything.
+    /// Records that the register in a slot holds this value; None for an unknown value.
     pub fn set(&mut self, slot: usize, value: Option<u32>) {
         match value {
             Some(value) => self.values.set(slot, value),
@@ -144,19 +144,19 @@ impl Registers {
         }
     }
 
-    /// The packets that set the registers, and the places of their values, each by slot.
+    /// Returns, by slot, the packets that set the registers and the storage of their values.
     #[inline]
     pub fn places(&mut self) -> (&[SetPacket; SLOTS], &mut [u32; SLOTS]) {
         (&self.kinds.packets, self.values.places())
     }
 
-    /// Writes consecutive registers, all of them where one differs: whether it wrote.
+    /// Writes consecutive registers, all of them if one differs; returns whether it wrote.
     #[inline]
     pub fn write<const N: usize, O: KnownRegisters>(&mut self, (slot, values): (usize, [u32; N]), out: &mut O) -> Result<bool, WriteError> {
         self.write_run(slot, &values, out)
     }
 
-    /// The same for any number of registers.
+    /// Like [`write`](Self::write), for any number of registers.
     #[inline]
     pub fn write_run<O: KnownRegisters>(&mut self, slot: usize, values: &[u32], out: &mut O) -> Result<bool, WriteError> {
         let Some(packet) = self.kinds.packets.get(slot).filter(|_| !self.values.hold(slot, values)) else { return Ok(false) };
@@ -165,7 +165,7 @@ impl Registers {
         Ok(true)
     }
 
-    /// The registers of an image that do not hold its values, or are not known to.
+    /// Returns the registers of an image that do not hold its values, or are not known to.
     pub fn differing(&self, image: &RegisterImage) -> Slots {
         self.values.differing(&slots_of(image), image.values().as_chunks().0)
     }
@@ -175,8 +175,8 @@ impl Registers {
         self.values.set_all(slots, image.values());
     }
 
-    /// Writes these registers of an image: consecutive ones as one run, with the whole of their groups, those with an index alone. One register that does not
-    /// change between two that do is written with them: that takes a dword less than a packet of its own.
+    /// Writes these registers of an image: consecutive registers as one run, with their whole groups; registers with an index alone. A single unchanged
+    /// register between two changed ones is written with them, which takes a dword less than a separate packet.
     pub fn write_image<B: Buffer>(&self, image: &RegisterImage, wanted: &Slots, writer: &mut Writer<B>) -> Result<(), WriteError> {
         let (addresses, mut next) = (regs::slots(self.gfx), wanted.next(0));
         while let Some(slot) = next {
@@ -194,7 +194,7 @@ impl Registers {
         Ok(())
     }
 
-    /// Registers hold the values of these packets.
+    /// Records that registers hold the values of these packets.
     #[inline]
     pub fn hold_packets(&mut self, packets: &RegisterPackets) {
         for [slot, value] in packets.values() {
@@ -202,7 +202,7 @@ impl Registers {
         }
     }
 
-    /// The slots that are written together, from the group of a wanted one on.
+    /// Returns the slots that are written together, from the group of a wanted one on.
     fn run(&self, image: &RegisterImage, wanted: &Slots, slot: usize) -> Range<usize> {
         let has = |slot| image.at(slot).is_some();
         let (mut start, mut end) = (slot, slot + 1);
@@ -221,7 +221,7 @@ impl Registers {
         }
     }
 
-    /// Writes those registers of an image that another image lacks and that do not hold their values: whether it wrote context registers.
+    /// Writes the registers of an image that another image lacks and that do not hold their values; returns whether it wrote context registers.
     pub fn write_missing<B: Buffer>(&mut self, other: &RegisterImage, image: &RegisterImage, writer: &mut Writer<B>) -> Result<bool, WriteError> {
         let (missing, mut differing) = (slots_of(image).without(&slots_of(other)), Slots::EMPTY);
         missing.iter().filter(|slot| self.values.get(*slot) != image.at(*slot)).for_each(|slot| differing.insert(slot));
@@ -233,7 +233,7 @@ impl Registers {
         Ok(self.are_context(&differing))
     }
 
-    /// Whether context registers are among these.
+    /// Returns whether these include context registers.
     pub fn are_context(&self, slots: &Slots) -> bool {
         !slots.and(&self.kinds.context).is_empty()
     }

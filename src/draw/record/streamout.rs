@@ -1,4 +1,4 @@
-//! Streamout recorded into packets: where it begins and ends, and draws that it counts.
+//! Packets of streamout: its beginning and end, and draws with counted vertices.
 //!
 //! Sequences: Mesa 25.0.7 radv_CmdBeginTransformFeedbackEXT, radv_CmdEndTransformFeedbackEXT, radv_CmdDrawIndirectByteCountEXT; captures of four boards agree.
 
@@ -16,31 +16,31 @@ use crate::packet::values::{
 };
 use crate::packet::{Buffer, Event, Header, Opcode, PacketFields};
 
-/// One buffer that is streamed out to. Its address is in the buffer descriptor that the program reads, not here.
+/// A streamout buffer. Its address is in the buffer descriptor that the program reads, not here.
 ///
 /// For an example see [`Recorder::begin_streamout`](crate::draw::Recorder::begin_streamout).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct StreamoutBuffer {
-    /// Bytes that may be written: a multiple of 4, at least 4. Hardware stops there up to GFX10.3; later the program does.
+    /// Maximum number of bytes to write: a multiple of 4, at least 4. Up to GFX10.3, hardware enforces it; later, the program does.
     pub bytes: u32,
-    /// Where writing continues: the address of a counter in memory, a multiple of 4, not 0, of 48 bits, that holds an offset in bytes; None for the start of
-    /// the buffer.
+    /// Position at which writing continues: the address of a counter in memory (nonzero, 48 bits, a multiple of 4) that holds an offset in bytes. None: the
+    /// start of the buffer.
     pub append: Option<u64>,
 }
 
-/// What streamout begins with.
+/// The parameters of the beginning of streamout.
 ///
 /// For an example see [`Recorder::begin_streamout`](crate::draw::Recorder::begin_streamout).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct StreamoutBegin {
     /// The buffers, by their numbers.
     pub buffers: [Option<StreamoutBuffer>; 4],
-    /// GFX12: 32 bytes at a multiple of 64, not 0, of 48 bits; the program is given the lower 32 bits of the address. Four pairs of the number of the wave
-    /// whose turn it is, and of the bytes written.
+    /// GFX12: address of 32 bytes (nonzero, 48 bits, a multiple of 64); the program receives the lower 32 bits of the address. The memory holds four pairs of
+    /// the number of the next wave and the bytes written.
     pub state: Option<u64>,
 }
 
-/// Registers that only streamout has: byte addresses.
+/// Registers that only streamout uses, by byte address.
 mod registers {
     /// CP_STRMOUT_CNTL (GFX9 to GFX10.3): bit 0 says that the offsets of the hardware have been updated.
     pub const CP_STRMOUT_CNTL: u32 = 0x3_00FC;
@@ -48,7 +48,7 @@ mod registers {
     pub const BUFFER_SIZE: u32 = 0x2_8AD0;
     /// VGT_STRMOUT_BUFFER_CONFIG (GFX9 to GFX10.3).
     pub const BUFFER_CONFIG: u32 = 0x2_8B98;
-    /// GDS_STRMOUT_DWORDS_WRITTEN_0 (GFX11, GFX11.5), which counts bytes nevertheless (Mesa 25.0.7); the others follow.
+    /// GDS_STRMOUT_DWORDS_WRITTEN_0 (GFX11, GFX11.5), which counts bytes despite its name (Mesa 25.0.7); the others follow.
     pub const WRITTEN: u32 = 0x3_1088;
     /// GE_GS_ORDERED_ID_BASE (GFX12).
     pub const ORDERED_ID_BASE: u32 = 0x3_09B0;
@@ -102,14 +102,14 @@ impl StreamoutBegin {
 }
 
 impl<B: Buffer> Recorder<B> {
-    /// Begins streamout: draws whose programs stream out ([`VertexStage::streamout`](crate::draw::VertexStage::streamout)) write from here on. To pause, end it
-    /// with counters, and begin again with them. Programs may write more buffers than those with which it begins; hardware does not count the others, so their
-    /// descriptors must be empty.
+    /// Begins streamout: draws whose programs stream out ([`VertexStage::streamout`](crate::draw::VertexStage::streamout)) write from here on. To pause
+    /// streamout, end it with counters and begin again with them. Programs may write more buffers than those given here; hardware does not count the others, so
+    /// their descriptors must be empty.
     ///
-    /// GFX11 and GFX11.5 count in GDS: the queue must have 256 bytes of it at least, and one unit of ordered append, else it hangs (Mesa 25.0.7).
+    /// GFX11 and GFX11.5 count in GDS: the queue must have at least 256 bytes of GDS and one unit of ordered append, else it hangs (Mesa 25.0.7).
     ///
     /// # Errors
-    /// [`RecordError::Streamout`] where it has begun already, or lacks something; [`CallError::Address`] for addresses;
+    /// [`RecordError::Streamout`] if streamout has already begun or a parameter is missing; [`CallError::Address`] for addresses;
     /// [`WriteError::Full`](crate::packet::WriteError::Full) when the buffer is full.
     ///
     /// ```
@@ -141,11 +141,11 @@ impl<B: Buffer> Recorder<B> {
         Ok(())
     }
 
-    /// Ends streamout, and writes how far each buffer was filled, in bytes, to its counter: an address that is a multiple of 4.
+    /// Ends streamout and writes the number of bytes in each buffer to its counter, whose address is a multiple of 4.
     ///
     /// # Errors
-    /// [`RecordError::Streamout`] where it has not begun, and for the counter of a buffer that it has not; [`CallError::Address`] for addresses;
-    /// [`WriteError::Full`](crate::packet::WriteError::Full) when the buffer is full.
+    /// [`RecordError::Streamout`] if streamout has not begun, and for the counter of a buffer with which it has not begun; [`CallError::Address`] for
+    /// addresses; [`WriteError::Full`](crate::packet::WriteError::Full) when the buffer is full.
     pub fn end_streamout(&mut self, counters: [Option<u64>; 4]) -> Result<(), RecordError> {
         let Some(streaming) = self.calls.streaming() else { return refuse("it ends, but has not begun") };
         for (counter, bound) in counters.iter().zip(streaming.buffers) {
@@ -160,13 +160,14 @@ impl<B: Buffer> Recorder<B> {
         Ok(())
     }
 
-    /// Refuses a draw that streams out where nothing has begun it: programs would write where hardware last counted.
+    /// Refuses a draw that streams out before streamout has begun: programs would write at the hardware's last offset.
     pub(super) fn may_stream(&self, draw: DrawFacts) -> Result<(), RecordError> {
         if draw.streams != 0 && !self.calls.may_stream() { refuse("the draw streams out, but begin_streamout was not called") } else { Ok(()) }
     }
 
-    /// VGT_STRMOUT_BUFFER_CONFIG of a draw whose programs write buffers with which streamout has not begun, its address and value: hardware counts those alone
-    /// with which it has (Mesa 25.0.7 radv_emit_streamout_enable_state: buffers that are bound and written). None where the draw's own value holds.
+    /// VGT_STRMOUT_BUFFER_CONFIG of a draw whose programs write buffers with which streamout has not begun, as address and value: hardware counts only the
+    /// buffers with which it has begun (Mesa 25.0.7 radv_emit_streamout_enable_state: buffers that are bound and written). None if the draw's own value
+    /// applies.
     pub(super) fn streamed(&self, draw: DrawFacts) -> Option<(u32, u32)> {
         let begun = self.calls.streaming().filter(|_| self.chip.gfx().major() <= 10)?.buffers;
         let each_stream = begun.iter().zip(0..).fold(0, |all, (begun, at)| all | u32::from(*begun) << at) * 0x1111;
@@ -193,7 +194,7 @@ impl<B: Buffer> Recorder<B> {
                 }
             }
             _ => {
-                // Waves of an earlier draw must not wait for numbers that start again; the pairs in memory and the register change together, or the ordered
+                // Waves of an earlier draw must not wait for numbers that restart. The pairs in memory and the register must change together, or the ordered
                 // section waits forever.
                 self.writer.event(Event::VS_PARTIAL_FLUSH)?;
                 self.zero_state(streaming.state)?;
@@ -215,7 +216,7 @@ impl<B: Buffer> Recorder<B> {
             9 | 10 => {
                 self.flush_streamout()?;
                 counters().try_for_each(|(at, counter)| self.update_offset(at, None, Some(counter)))?;
-                // Nothing is counted after the end.
+                // Counting stops at the end.
                 for (at, _) in streaming.buffers.iter().enumerate().filter(|(_, bound)| **bound) {
                     self.writer.set_reg(BUFFER_SIZE + 16 * at as u32, 0)?;
                 }
@@ -233,7 +234,7 @@ impl<B: Buffer> Recorder<B> {
         Ok(())
     }
 
-    /// Waits until the hardware's offsets are final (GFX9 to GFX10.3): the event sets a register, which is cleared before.
+    /// Waits until the hardware's offsets are final (GFX9 to GFX10.3): clears a register, which the event then sets.
     fn flush_streamout(&mut self) -> Result<(), RecordError> {
         let dst_sel = WriteDataDstSel::MEM_MAPPED_REGISTER;
         on_gfx!(packet self.chip.gfx(), p => {
@@ -251,7 +252,7 @@ impl<B: Buffer> Recorder<B> {
         Ok(())
     }
 
-    /// STRMOUT_BUFFER_UPDATE (GFX9 to GFX10.3): the offset from memory or 0, or the filled size to memory.
+    /// Writes STRMOUT_BUFFER_UPDATE (GFX9 to GFX10.3), which loads the offset from memory or 0, or stores the filled size.
     fn update_offset(&mut self, buffer: usize, from: Option<u64>, store: Option<u64>) -> Result<(), RecordError> {
         let (data_type, buffer_select) = (StrmoutBufferUpdateDataType::BYTES, BUFFERS.get(buffer).copied().unwrap_or_default());
         on_gfx!(packet self.chip.gfx(), p => {
@@ -271,13 +272,13 @@ impl<B: Buffer> Recorder<B> {
         Ok(())
     }
 
-    /// A counter of GDS starts again. The write bypasses the filter of redundant ones, which loses it (Mesa 25.0.7).
+    /// Resets a GDS counter. The write bypasses the filter for redundant writes, which would drop it (Mesa 25.0.7).
     fn set_written(&mut self, register: u32) -> Result<(), RecordError> {
         let header = Header::type3(Opcode::SET_UCONFIG_REG, 2).with_reset_filter_cam(true);
         Ok(self.writer.packet_with(header, &[(register - UCONFIG_START) / 4, 0])?)
     }
 
-    /// All four pairs in memory are 0 (GFX12).
+    /// Sets all four pairs in memory to 0 (GFX12).
     fn zero_state(&mut self, state: u64) -> Result<(), RecordError> {
         let (dst_sel, wr_confirm) = (WriteDataDstSel::MEMORY, WrConfirm::WAIT_FOR_WRITE_CONFIRMATION);
         on_gfx!(packet self.chip.gfx(), p => { Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 | Gfx12 => {
@@ -306,8 +307,8 @@ impl<B: Buffer> Recorder<B> {
         Ok(())
     }
 
-    /// The registers that a draw of counted vertices has; they roll the context. From GFX10 on COPY_DATA of the counter can hang; PFP loads it, after what ME
-    /// has stored.
+    /// Writes the registers of a draw with counted vertices, which rolls the context. From GFX10 on, COPY_DATA of the counter can hang, so PFP loads it, after
+    /// the stores of ME.
     pub(super) fn write_counts(&mut self, draw: &CountedDraw) -> Result<(), RecordError> {
         self.writer.set_reg(OPAQUE_STRIDE, draw.stride)?;
         if self.chip.gfx().major() == 9 {
@@ -335,7 +336,7 @@ enum To {
     Register(u32),
 }
 
-/// The bytes written of a buffer in the state of GFX12.
+/// Returns the address of a buffer's number of written bytes in the state of GFX12.
 fn written_in(state: u64, buffer: usize) -> u64 {
     state + 8 * buffer as u64 + 4
 }

@@ -6,9 +6,9 @@ use crate::draw::sync::{Barrier, Fence, Plan, SyncMemory, SyncState, Wait, write
 use crate::packet::{Buffer, StreamError, WriteError, Writer};
 
 impl Plan {
-    /// Writes the packets into a stream of the chip and queue that they are for. A [`Recorder`](crate::draw::Recorder) keeps the state itself
-    /// ([`sync`](crate::draw::Recorder::sync)). On an error neither stream nor state have changed; in a [`CommandBuffer`](crate::packet::CommandBuffer) the
-    /// state goes through [`write_with`](crate::packet::CommandBuffer::write_with), which sets it back with the packets.
+    /// Writes the packets into a stream of the plan's chip and queue. A [`Recorder`](crate::draw::Recorder) keeps the state itself
+    /// ([`sync`](crate::draw::Recorder::sync)). On an error, neither stream nor state changes; in a [`CommandBuffer`](crate::packet::CommandBuffer) the
+    /// state goes through [`write_with`](crate::packet::CommandBuffer::write_with), which rolls it back with the packets.
     ///
     /// # Errors
     /// [`SyncError`](crate::draw::sync::SyncError) when the chip needs memory that was not given, or for a stream of another generation or queue;
@@ -31,13 +31,13 @@ impl Plan {
 }
 
 impl<B: Buffer> Recorder<B> {
-    /// Memory for barriers and fences. [`fence`](SyncMemory::fence): GFX9 to GFX10.3 need it, later generations only on compute queues, for what events write.
-    /// [`zpass`](SyncMemory::zpass): GFX9 needs it on the graphics queue, for every fence and timestamp and for barriers that release.
+    /// Sets the memory for barriers and fences. [`fence`](SyncMemory::fence): needed on GFX9 to GFX10.3, and on later generations only on compute queues, for
+    /// the writes of events. [`zpass`](SyncMemory::zpass): needed on the graphics queue of GFX9, for every fence and timestamp and for barriers with a release.
     pub fn set_sync_memory(&mut self, memory: SyncMemory) {
         self.sync.set_memory(memory);
     }
 
-    /// Writes a barrier and gives back what was done, with reasons. The plan of a barrier is made once: the recorder keeps it, and passes it on with its
+    /// Writes a barrier and returns its plan, with reasons. The plan of a barrier is computed once: the recorder keeps it and passes it on with its
     /// [pairs](Self::take_pairs).
     ///
     /// # Errors
@@ -62,7 +62,7 @@ impl<B: Buffer> Recorder<B> {
         Ok(plan)
     }
 
-    /// Writes a fence and gives back what was done, with reasons.
+    /// Writes a fence and returns its plan, with reasons.
     ///
     /// # Errors
     /// [`RecordError::NotBegun`] or [`RecordError::ComputeNotBegun`] before the preamble, [`SyncError`](crate::draw::sync::SyncError) for a fence that the chip
@@ -75,7 +75,7 @@ impl<B: Buffer> Recorder<B> {
         Ok(plan)
     }
 
-    /// Waits until memory compares.
+    /// Waits until a comparison with memory is true.
     ///
     /// # Errors
     /// [`SyncError::Address`](crate::draw::sync::SyncError::Address), [`WriteError::Full`](crate::packet::WriteError::Full) when the buffer is full.
@@ -83,7 +83,7 @@ impl<B: Buffer> Recorder<B> {
         self.all_or_nothing(|recorder| write_wait(&mut recorder.writer, wait))
     }
 
-    /// Writes a barrier or fence that was planned before ([`Plan::new`], [`Plan::fence`]): it costs little more than its dwords.
+    /// Writes a barrier or fence that was planned earlier ([`Plan::new`], [`Plan::fence`]). This costs little more than a copy of its dwords.
     ///
     /// # Errors
     /// [`RecordError::NotBegun`] or [`RecordError::ComputeNotBegun`] before the preamble, [`SyncError`](crate::draw::sync::SyncError) when the chip needs
@@ -94,7 +94,7 @@ impl<B: Buffer> Recorder<B> {
         self.write_plan(plan)
     }
 
-    /// Writes a plan. It is written whole or not at all, so that a transaction is needed only where it goes on in other memory.
+    /// Writes a plan, as a whole or not at all. A transaction is therefore needed only if the stream continues in other memory.
     #[inline]
     pub(super) fn write_plan(&mut self, plan: &Plan) -> Result<(), RecordError> {
         self.fits()?;

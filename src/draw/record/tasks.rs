@@ -17,10 +17,10 @@ use crate::packet::{Buffer, Event, PacketFields, Queue, ShaderType, WriteError, 
 /// COMPUTE_USER_DATA_0, and the window of SH registers (bytes).
 const COMPUTE_USER_DATA: u32 = 0xB900;
 const SH_START: u32 = 0xB000;
-/// User SGPRs of compute.
+/// Number of user SGPRs of compute.
 const USER_SGPRS: u32 = 16;
 
-/// A user SGPR as a register (bytes), and as packets name it.
+/// Returns the byte address of a user SGPR's register.
 fn register(sgpr: u32) -> u32 {
     COMPUTE_USER_DATA + 4 * sgpr
 }
@@ -29,7 +29,7 @@ fn location(sgpr: u32) -> u32 {
     (register(sgpr) - SH_START) / 4
 }
 
-/// User SGPRs that task work fills: of the ring entry, of the workgroups, of the number of the dispatch.
+/// User SGPRs that task work fills: ring entry, workgroups and number of the dispatch.
 #[derive(Clone, Copy)]
 struct TaskSgprs {
     ring_entry: u32,
@@ -58,8 +58,8 @@ impl TaskSgprs {
     }
 }
 
-/// The graphics queue and the compute queue of a task shader are submitted together (a *gang*). In this memory they wait for each other: two dwords, both 0
-/// at first.
+/// The graphics queue and the compute queue of a task shader are submitted together (a *gang*). They wait for each other in this memory: two dwords, both
+/// initially 0.
 ///
 /// ```
 /// use pm4::chip::Chip;
@@ -80,7 +80,7 @@ impl TaskSgprs {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct GangMemory {
-    /// Its address: a multiple of 8, not 0, of 48 bits.
+    /// Address: nonzero, 48 bits, a multiple of 8.
     pub addr: u64,
 }
 
@@ -110,8 +110,8 @@ impl<B: Buffer> Recorder<B> {
         })
     }
 
-    /// Records workgroups of a task shader on a compute queue: its registers, and the packet. On the graphics queue exactly one
-    /// [`DrawCall::TaskMesh`](crate::draw::DrawCall::TaskMesh) must take them, even if there are none.
+    /// Records workgroups of a task shader on a compute queue: the registers and the packet. On the graphics queue exactly one
+    /// [`DrawCall::TaskMesh`](crate::draw::DrawCall::TaskMesh) must consume them, even if there are none.
     ///
     /// # Errors
     /// [`RecordError::OtherChip`], [`RecordError::ComputeNotBegun`], [`RecordError::Tasks`] for SGPRs that compute does not have;
@@ -126,15 +126,16 @@ impl<B: Buffer> Recorder<B> {
         })
     }
 
-    /// Address of one dword of memory: a multiple of 4, not 0, of 48 bits. Chips that hang when the number of task dispatches in memory is 0 need it: packets
-    /// note there whether the dispatches have run. Other chips, and MEC firmware stated as 100 or later ([`Firmware::mec`](crate::packet::Firmware::mec)), do
-    /// not need it. The default of [`Firmware`](crate::packet::Firmware) (`u32::MAX`) states nothing: it needs the memory.
+    /// Sets the address of one dword of memory (nonzero, 48 bits, a multiple of 4). Chips that hang if the number of task dispatches in memory is 0 need it:
+    /// packets record there whether the dispatches have run. Other chips, and MEC firmware stated as 100 or later
+    /// ([`Firmware::mec`](crate::packet::Firmware::mec)), do not need it. The default of [`Firmware`](crate::packet::Firmware) (`u32::MAX`) states nothing: it
+    /// needs the memory.
     pub fn set_task_count_memory(&mut self, addr: u64) {
         self.task_count = Some(addr);
     }
 
     /// Records task dispatches whose workgroups are in memory, on a compute queue. On the graphics queue exactly one
-    /// [`DrawCall::TaskMesh`](crate::draw::DrawCall::TaskMesh) must take them, however many there are, even if there are none.
+    /// [`DrawCall::TaskMesh`](crate::draw::DrawCall::TaskMesh) must consume them, regardless of their number, even if there are none.
     ///
     /// ```
     /// use pm4::chip::Chip;
@@ -150,8 +151,8 @@ impl<B: Buffer> Recorder<B> {
     /// ```
     ///
     /// # Errors
-    /// Those of [`task_groups`](Self::task_groups); [`CallError`] for addresses and strides; [`RecordError::Tasks`] where the chip hangs from a number of 0 and
-    /// [`set_task_count_memory`](Self::set_task_count_memory) has named no memory.
+    /// Those of [`task_groups`](Self::task_groups); [`CallError`] for addresses and strides; [`RecordError::Tasks`] if the chip hangs from a number of 0 and
+    /// [`set_task_count_memory`](Self::set_task_count_memory) has not set the memory.
     pub fn task_groups_indirect(&mut self, dispatch: &ResolvedDispatch, tasks: &TaskGroupsIndirect) -> Result<(), RecordError> {
         let sgprs = TaskSgprs { ring_entry: tasks.ring_entry, xyz: tasks.xyz, draw_index: tasks.draw_index };
         tasks.draws.check(WORKGROUPS_BYTES)?;
@@ -159,7 +160,7 @@ impl<B: Buffer> Recorder<B> {
         self.tasks(dispatch, sgprs, |recorder, initiator| {
             let (writer, draws) = (&mut recorder.writer, &tasks.draws);
             match guard {
-                // What draws nothing is taken all the same, and no chip hangs from it in this form.
+                // Empty work must be consumed too, and no chip hangs from it in this form.
                 _ if draws.draws == 0 => write_groups(writer, [0; 3], initiator, sgprs)?,
                 None => write_several(writer, draws, initiator, sgprs)?,
                 Some((ran_not, count)) => {
@@ -175,7 +176,7 @@ impl<B: Buffer> Recorder<B> {
         })
     }
 
-    /// The memory of [`set_task_count_memory`](Self::set_task_count_memory) and that of the number, where the chip hangs when that is 0.
+    /// Returns the memory of [`set_task_count_memory`](Self::set_task_count_memory) and of the number, if the chip hangs from a number of 0.
     fn zero_guard(&self, draws: &IndirectDraws) -> Result<Option<(u64, u64)>, RecordError> {
         let situation = Situation { task_count: draws.count.is_some(), mec_firmware: self.writer.options().firmware.mec, ..Situation::default() };
         let Some(count) = draws.count.filter(|_| acts(Erratum::TaskmeshIndirectZero, self.chip, &situation)) else { return Ok(None) };
@@ -187,7 +188,7 @@ impl<B: Buffer> Recorder<B> {
         }
     }
 
-    /// Task work: the registers of its program, then packets.
+    /// Records task work: the registers of its program, then packets.
     fn tasks(
         &mut self,
         dispatch: &ResolvedDispatch,
@@ -197,18 +198,18 @@ impl<B: Buffer> Recorder<B> {
         self.other_machine(dispatch.chip, dispatch.board)?;
         sgprs.check(self.chip)?;
         self.may_dispatch()?;
-        // Workgroups wait for room in the ring, so none may be held back halfway.
+        // Workgroups wait for room in the ring, so dispatches must not be preempted.
         let initiator = dispatch.initiator.with_force_start_at_000(false).with_disable_disp_prempt_en(true);
         self.with_registers(&dispatch.image, |recorder, differing| {
             recorder.registers(&dispatch.image, differing)?;
             packets(recorder, initiator)
         })?;
-        // The packet fills the ring entry, and packet or call the others.
+        // The packet fills the ring entry; the packet or the call fills the other SGPRs.
         sgprs.all().for_each(|sgpr| self.held.set(register(sgpr), None));
         Ok(())
     }
 
-    /// Before the work of a gang: the compute queue waits until the graphics queue has started.
+    /// Begins the work of a gang: the compute queue waits until the graphics queue has started.
     ///
     /// # Errors
     /// [`CallError::Address`]; [`WriteError::Full`](crate::packet::WriteError::Full) when the buffer is full.
@@ -220,7 +221,7 @@ impl<B: Buffer> Recorder<B> {
         }
     }
 
-    /// After the work of a gang: the graphics queue waits until the compute queue is done, because the fence of the submission is on the graphics queue.
+    /// Ends the work of a gang: the graphics queue waits until the compute queue is done, because the fence of the submission is on the graphics queue.
     ///
     /// # Errors
     /// [`CallError::Address`], those of [`fence`](Self::fence); [`WriteError::Full`](crate::packet::WriteError::Full) when the buffer is full.
@@ -232,7 +233,7 @@ impl<B: Buffer> Recorder<B> {
         }
     }
 
-    /// Waits until memory is 1 or more, and takes that back.
+    /// Waits until memory is at least 1, then resets it.
     fn wait_for_word(&mut self, addr: u64) -> Result<(), RecordError> {
         self.all_or_nothing(|recorder| {
             recorder.wait(&Wait { compare: WaitCompare::GreaterOrEqual, ..Wait::equal(addr, 1) })?;

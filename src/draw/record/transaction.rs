@@ -1,4 +1,4 @@
-//! Calls that are recorded whole or not at all.
+//! Calls that are recorded as a whole or not at all.
 
 use crate::draw::image::RegisterImage;
 use crate::draw::record::bound::Pending;
@@ -9,7 +9,7 @@ use crate::draw::record::registers::Slots;
 use crate::draw::sync::SyncState;
 use crate::packet::{Buffer, Mark, WriteError};
 
-/// How a recorder stood before a call. What registers held is with [`Held`](crate::draw::record::held::Held), which saves it where the call changes it.
+/// The state of a recorder before a call. [`Held`](crate::draw::record::held::Held) saves the contents of registers if the call changes them.
 struct Checkpoint {
     writer: Mark,
     sync: SyncState,
@@ -18,8 +18,8 @@ struct Checkpoint {
 }
 
 impl<B: Buffer> Recorder<B> {
-    /// A call as one piece: if it is refused, the stream and all that is known are as they were before. What no longer fits is written into other memory, if the
-    /// buffer has any. Calls inside of it are parts of it: they are written in one piece with it, or not at all.
+    /// Runs a call as one transaction: if it is refused, the stream and the known state are as before. A call that no longer fits is written into other memory,
+    /// if the buffer has any. Nested calls are part of the transaction.
     pub(super) fn all_or_nothing<T>(&mut self, mut call: impl FnMut(&mut Self) -> Result<T, RecordError>) -> Result<T, RecordError> {
         self.fits()?;
         if self.in_transaction {
@@ -37,7 +37,7 @@ impl<B: Buffer> Recorder<B> {
             };
             self.roll_back(checkpoint);
             let full = matches!(error, RecordError::Write(WriteError::Full { .. })) && !self.writer.is_empty();
-            // What was written since the last draw is in the memory before.
+            // Packets written since the last draw are in the previous chunk.
             let rolled = full && self.rolled();
             if !full || !self.writer.continue_elsewhere()? {
                 return Err(error);
@@ -62,7 +62,8 @@ impl<B: Buffer> Recorder<B> {
         self.bound.set_pending(pending);
     }
 
-    /// A call that sets the registers of an image: `call` writes those that differ, and all of them hold their values once it is written whole.
+    /// Runs a call that sets the registers of an image: `call` writes the registers that differ, and all of them hold their values once the whole call is
+    /// written.
     pub(super) fn with_registers<T>(
         &mut self,
         image: &RegisterImage,

@@ -43,7 +43,7 @@ impl Joining {
         }
     }
 
-    /// The registers of the pipeline alone stay as they are.
+    /// Returns whether the registers of the pipeline alone stay as they are.
     fn leaves_pipeline(&self) -> bool {
         self.primitive_restart.is_none() && self.patch_points.is_none() && self.sample_locations.is_none()
     }
@@ -185,7 +185,7 @@ impl Joined {
         core::array::from_fn(|at| self.free[at].free & state.user_data.stages[at].given)
     }
 
-    /// Whether a draw with this state is plain after a plain draw with another one: no workaround looks at it, and its SGPRs and rings are the same.
+    /// Returns whether a draw with this state is plain after a plain draw with another one: no workaround looks at it, and its SGPRs and rings are the same.
     pub fn is_plain_after(&self, before: &Self) -> bool {
         let Self { facts, sgprs, rings, .. } = self;
         *facts == before.facts && *sgprs == before.sgprs && *rings == before.rings && !self.after_draws && !self.leaves_drain
@@ -227,7 +227,7 @@ pub(crate) mod parts {
     pub const ALL: u8 = u8::MAX;
 }
 
-/// The registers that describe the images of targets, as a draw with this pipeline writes them.
+/// Returns the registers that describe the images of targets, as a draw with this pipeline writes them.
 pub(crate) fn image_of_targets(pipeline: &Pipeline, targets: &Targets, state: &DynamicState) -> Result<RegisterImage, DrawError> {
     let parts = EffectiveDraw::of(&pipeline.0.desc, &targets.0.desc, state);
     let inputs = DrawInputs::check(&parts, pipeline.0.chip)?;

@@ -23,7 +23,7 @@ macro_rules! object {
                 &self.0.desc
             }
 
-            /// The chip that it was made for.
+            /// Returns the chip that it was made for.
             pub fn chip(&self) -> $crate::chip::Chip {
                 self.0.chip
             }
@@ -64,7 +64,7 @@ pub(crate) struct Object<D, R> {
 }
 
 impl<D, R> Object<D, R> {
-    /// An object for a board, where it depends on one and that is known.
+    /// Creates an object for a board, where it depends on one and that is known.
     pub fn new(chip: Chip, board: Option<Board>, desc: D, resolved: R) -> Self {
         Self { chip, machine: Gpu::key(chip, board), board, number: number(), desc, inherited: false, resolved }
     }

@@ -124,7 +124,7 @@ impl Targets {
         Ok(Self(Arc::new(Object { inherited, ..Object::new(chip, None, desc, resolved) })))
     }
 
-    /// The registers of the images under a pipeline of so many samples, where they are finished.
+    /// Returns the registers of the images for a pipeline with this number of samples, if they are finished.
     pub(crate) fn registers(&self, samples: u32) -> Option<&RegisterImage> {
         let own = |color: &TargetImage| color.samples.is_some();
         let TargetRegisters { image, samples: of_image } = &self.0.resolved;

@@ -114,7 +114,7 @@ impl PairCache {
         self.joined(hash_of(pipeline, targets), pipeline, targets, state).map(|_| ())
     }
 
-    /// The joined state of these parts, which are for one chip; `hash` is [theirs](hash_of).
+    /// Returns the joined state of these parts, which are for one chip; `hash` is [theirs](hash_of).
     #[inline]
     pub(crate) fn joined(&mut self, hash: usize, pipeline: &Pipeline, targets: &Targets, state: &DynamicState) -> Result<Arc<Joined>, DrawError> {
         let key = (pipeline.0.number, targets.0.number, Joining::of(state));
@@ -135,7 +135,7 @@ impl PairCache {
         Ok(joined)
     }
 
-    /// The plan of a barrier.
+    /// Returns the plan of a barrier.
     #[inline]
     pub(crate) fn plan(&mut self, chip: Chip, queue: Queue, barrier: &Barrier) -> Result<Plan, SyncError> {
         let hash = hash(barrier.from.bits() as usize, barrier.to.bits() as usize);
@@ -154,16 +154,16 @@ impl PairCache {
         Ok(plan)
     }
 
-    /// The switch from one joined state to another, where it is kept. `objects` is the [hash](hash_of) of what the other one joins: the caller has it without a
-    /// look at the joined state, so that both are fetched from memory at once.
+    /// Returns the switch from one joined state to another, where it is kept. `objects` is the [hash](hash_of) of what the other one joins: the caller has it
+    /// without a look at the joined state, so that both are fetched from memory at once.
     #[inline]
     pub(crate) fn kept(&self, from: &Joined, to: &Joined, objects: usize) -> Option<&Switch> {
         let numbers = (from.number, to.number);
         self.switches.find(hash(from.number, objects), |switch| (switch.from, switch.to) == numbers).map(Arc::as_ref)
     }
 
-    /// The switch from one joined state to another; `make` makes it where it is not kept and there is room for it. None where there is not: another one would
-    /// have to go, or one of the states is not kept and will not be used again.
+    /// Returns the switch from one joined state to another; `make` makes it where it is not kept and there is room for it. None if there is not: another one
+    /// would have to go, or one of the states is not kept and will not be used again.
     #[inline]
     pub(crate) fn switch<E>(&mut self, from: &Joined, to: &Joined, make: impl FnOnce() -> Result<Switch, E>) -> Result<Option<&Switch>, E> {
         let objects = hash(to.key.0, to.key.1);
@@ -175,7 +175,7 @@ impl PairCache {
     }
 }
 
-/// The hash of what is joined.
+/// Returns the hash of what is joined.
 #[inline]
 pub(crate) fn hash_of(pipeline: &Pipeline, targets: &Targets) -> usize {
     hash(pipeline.0.number, targets.0.number)

@@ -48,7 +48,7 @@ pub struct Resolved {
 }
 
 impl Resolved {
-    /// The user SGPRs that draw calls write.
+    /// Returns the user SGPRs that draw calls write.
     pub fn draw_sgprs(&self) -> DrawSgprs {
         self.sgprs
     }
@@ -79,7 +79,7 @@ pub fn resolve(desc: &DrawDesc, gpu: impl Into<Gpu>) -> Result<Resolved, DrawErr
     resolve_for(desc, &gpu.into())
 }
 
-/// The parts of a draw on a machine.
+/// Returns the parts of a draw on a machine.
 fn parts_on<'a>(desc: &'a DrawDesc, gpu: &Gpu) -> Result<EffectiveDraw<'a>, DrawError> {
     let mut parts = desc.effective();
     parts.board = board::of_description(parts.board, gpu)?;
@@ -105,21 +105,21 @@ pub fn explain(desc: &DrawDesc, gpu: impl Into<Gpu>) -> Result<Reasons, DrawErro
     Ok(registers::<KeepReasons>(&DrawInputs::check_counted(&parts_on(desc, &gpu)?, desc.instances, gpu.chip)?).into_reasons())
 }
 
-/// All registers of a draw.
+/// Returns all registers of a draw.
 fn registers<S: Why>(inputs: &DrawInputs<'_>) -> Sheet<S> {
     let mut sheet = registers_of_objects(inputs);
     dynamic::add(&DynamicInputs::of(inputs), &mut sheet);
     sheet
 }
 
-/// The registers that follow from pipeline and targets. Workarounds change none of the others.
+/// Returns the registers that follow from pipeline and targets. Workarounds change none of the others.
 pub(crate) fn registers_of_objects<S: Why>(inputs: &DrawInputs<'_>) -> Sheet<S> {
     let mut sheet = groups::all(inputs);
     errata::patch(inputs, &mut sheet);
     sheet
 }
 
-/// The same registers, from those that the pipeline and the targets have alone, where these are finished already.
+/// Returns the same registers, from those that the pipeline and the targets have alone, where these are finished already.
 pub(crate) fn join_registers(inputs: &DrawInputs<'_>, of_pipeline: Option<&RegisterImage>, of_images: Option<&RegisterImage>) -> RegisterImage {
     let mut image = RegisterImage::new(inputs.gfx);
     [of_pipeline, of_images].into_iter().flatten().for_each(|finished| image.add_all(finished));
@@ -179,7 +179,7 @@ impl DrawCall {
 }
 
 impl From<&Resolved> for DrawCall {
-    /// The draw that the description counts; one workgroup of a mesh shader.
+    /// Returns the draw that the description counts; one workgroup of a mesh shader.
     fn from(draw: &Resolved) -> Self {
         if draw.pipeline.mesh {
             return Self::Mesh { groups: [1; 3] };

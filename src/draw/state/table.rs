@@ -6,8 +6,8 @@ use alloc::vec::Vec;
 const WINDOW: usize = 8;
 /// Places at first.
 const FIRST: usize = 64;
-/// Of so many entries for which another one would have to go, one is kept: what is used in turn, and is more than there is room for, then stays as far as
-/// there is room, in place of all of it going before it is used again.
+/// If the table is full, only one in this number of new entries replaces another one. When more entries are used in turn than there is room for, some of them
+/// then stay until their next use; otherwise each would be evicted before its next use.
 const TURNS: usize = 8;
 
 /// A place: the hash of what is in it, so that most others are told apart without a look at them.
@@ -42,20 +42,20 @@ pub(super) const fn hash(a: usize, b: usize) -> usize {
 }
 
 impl<T, const MOST: usize> Table<T, MOST> {
-    /// The first place of a hash.
+    /// Returns the first place of a hash.
     #[inline]
     fn home(&self, hash: usize) -> usize {
         hash & self.places.len().wrapping_sub(WINDOW).wrapping_sub(1)
     }
 
-    /// The entry with this hash that `is` what is looked for.
+    /// Returns the entry with this hash that `is` what is looked for.
     #[inline]
     pub fn find(&self, hash: usize, is: impl Fn(&T) -> bool) -> Option<&T> {
         let window = self.places.get(self.home(hash)..)?.first_chunk::<WINDOW>()?;
         window.iter().filter(|place| place.hash == hash).find_map(|place| place.entry.as_ref().filter(|entry| is(entry)))
     }
 
-    /// Whether a new entry of this hash may be kept; there is a place for it then.
+    /// Returns whether a new entry of this hash may be kept; there is a place for it then.
     pub fn admits(&mut self, hash: usize) -> bool {
         while self.free(hash).is_none() && self.grow() {}
         let free = self.len < MOST && self.free(hash).is_some();
@@ -75,7 +75,7 @@ impl<T, const MOST: usize> Table<T, MOST> {
         }
     }
 
-    /// A place of the window that is free.
+    /// Returns a place of the window that is free.
     fn free(&self, hash: usize) -> Option<usize> {
         let home = self.home(hash);
         let window = self.places.get(home..home.checked_add(WINDOW)?)?;

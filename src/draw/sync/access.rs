@@ -54,13 +54,13 @@ pub enum Access {
 }
 
 impl Access {
-    /// Whether it changes memory.
+    /// Returns whether it changes memory.
     pub fn writes(self) -> bool {
         use Access::*;
         matches!(self, VertexWrite | PixelWrite | ComputeWrite | ColorWrite | DepthWrite | CopyWrite | CommandWrite | QueryWrite | HostWrite)
     }
 
-    /// Whether only a graphics queue does such work.
+    /// Returns whether only a graphics queue does such work.
     pub fn is_graphics(self) -> bool {
         use Access::*;
         matches!(self, IndexRead | VertexRead | VertexWrite | PixelRead | PixelWrite | ColorRead | ColorWrite | DepthRead | DepthWrite)
@@ -92,27 +92,27 @@ impl AccessSet {
         self.0
     }
 
-    /// Whether the set has this access.
+    /// Returns whether the set has this access.
     pub fn has(self, access: Access) -> bool {
         self.0 & access.bit() != 0
     }
 
-    /// Whether the sets share an access.
+    /// Returns whether the sets share an access.
     pub fn intersects(self, other: impl Into<Self>) -> bool {
         self.0 & other.into().0 != 0
     }
 
-    /// Whether it is empty.
+    /// Returns whether it is empty.
     pub fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// Its members.
+    /// Returns the members.
     pub fn iter(self) -> impl Iterator<Item = Access> {
         Access::iter().filter(move |&access| self.has(access))
     }
 
-    /// Whether some member changes memory.
+    /// Returns whether some member changes memory.
     pub fn writes(self) -> bool {
         self.iter().any(Access::writes)
     }
@@ -195,7 +195,7 @@ pub struct Barrier {
 }
 
 impl Barrier {
-    /// A barrier between uncompressed memory on a board of which nothing is known.
+    /// Creates a barrier between uncompressed memory on a board of which nothing is known.
     pub fn new(from: impl Into<AccessSet>, to: impl Into<AccessSet>) -> Self {
         Self { from: from.into(), to: to.into(), compressed: false, coherent_l2: false }
     }

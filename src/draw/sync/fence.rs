@@ -88,7 +88,7 @@ pub struct Fence {
 }
 
 impl Fence {
-    /// A fence at the end of the pipe that flushes nothing.
+    /// Creates a fence at the end of the pipe that flushes nothing.
     pub fn new(addr: u64, data: FenceData) -> Self {
         Self { addr, data, after: FenceAfter::EndOfPipe, from: AccessSet::NONE, host: false, compressed: false, coherent_l2: false, interrupt: Interrupt::None }
     }

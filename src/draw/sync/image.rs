@@ -91,14 +91,14 @@ impl ImageMetadata {
         Self { htile: true, htile_readable: htile.shader_readable, ..Self::NONE }
     }
 
-    /// Whether there is any.
+    /// Returns whether there is any.
     pub fn any(&self) -> bool {
         self.dcc.is_some() || self.cmask || self.fmask || self.htile
     }
 }
 
-/// Whether shaders write DCC with blocks of these sizes (Mesa 25.0.7 ac_surface_supports_dcc_image_stores). On chips whose image loads do not work with it
-/// drivers write none.
+/// Returns whether shaders write DCC with blocks of these sizes (Mesa 25.0.7 ac_surface_supports_dcc_image_stores). On chips whose image loads do not work with
+/// it drivers write none.
 fn shaders_write(chip: Chip, blocks: DccBlocks) -> bool {
     let version = chip.gfx().version();
     let sizes = (blocks.independent_64, blocks.independent_128, blocks.largest);
@@ -112,7 +112,7 @@ fn shaders_write(chip: Chip, blocks: DccBlocks) -> bool {
 }
 
 impl ImageState {
-    /// Its accesses; those of shaders are by `shaders`.
+    /// Returns the accesses; those of shaders are by `shaders`.
     pub(crate) fn accesses(self, shaders: AccessSet) -> AccessSet {
         let of = |reads: bool, writes: bool| shaders.iter().filter(|access| if access.writes() { writes } else { reads }).collect();
         match self {
@@ -128,8 +128,9 @@ impl ImageState {
         }
     }
 
-    /// The metadata that may be in use in this state: what writes the image keeps it, and what reads it understands it. Sources: descriptors name DCC and HTILE
-    /// (Mesa 25.0.7 gfx10_make_texture_descriptor), not CMASK; shaders of GFX9 cannot write DCC, later ones with some blocks; the DMA engine has no descriptor.
+    /// Returns the metadata that may be in use in this state: what writes the image keeps it, and what reads it understands it. Sources: descriptors name DCC
+    /// and HTILE (Mesa 25.0.7 gfx10_make_texture_descriptor), not CMASK; shaders of GFX9 cannot write DCC, later ones with some blocks; the DMA engine has no
+    /// descriptor.
     pub fn allows(self, chip: Chip, image: &ImageMetadata) -> ImageMetadata {
         let ImageMetadata { dcc, fmask, fmask_readable, htile, htile_readable, .. } = *image;
         match self {
@@ -178,7 +179,7 @@ pub struct ImageTransition {
 }
 
 impl ImageTransition {
-    /// A transition of an image without metadata, which pixel and compute shaders use.
+    /// Creates a transition of an image without metadata, which pixel and compute shaders use.
     pub fn new(from: ImageState, to: ImageState) -> Self {
         let shaders = Access::PixelRead | Access::PixelWrite | Access::ComputeRead | Access::ComputeWrite;
         Self { from, to, shaders, metadata: ImageMetadata::NONE, coherent_l2: false }
@@ -206,13 +207,13 @@ pub enum MetadataFill {
 /// For an example see [`ImageTransition`](crate::draw::sync::ImageTransition).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TransitionPlan {
-    /// The barrier before passes and fills; the whole of it where there are none.
+    /// The barrier before passes and fills; the whole barrier if there are none.
     pub before: Plan,
     /// Passes over the image that write back what the new state does not understand, in this order
     /// ([`Recorder::draw_pass`](crate::draw::Recorder::draw_pass)). On a compute queue there are none: such a transition is refused.
     pub passes: Vec<TargetPass>,
     /// Metadata that comes into use and holds nothing sensible yet, to be filled by the DMA engine or by compute work. A
-    /// clear that writes all of it is as good.
+    /// clear that writes the whole image is equivalent.
     ///
     /// ```
     /// use pm4::chip::Chip;
@@ -271,9 +272,9 @@ fn passes_between(held: &ImageMetadata, allowed: &ImageMetadata) -> Vec<TargetPa
     passes.into_iter().filter_map(|(needed, pass)| needed.then_some(pass)).collect()
 }
 
-/// Metadata that comes into use and does not say what the image holds. What was decompressed says so, and stays right while nothing but the image is written;
-/// HTILE has ranges of depth beside, which other writers leave as they were (Mesa 25.0.7 radv_handle_depth_image_transition fills it anew; unverified: no sheet
-/// has it).
+/// Returns the metadata that comes into use but does not describe the contents of the image. Decompressed metadata describes them, and stays correct while only
+/// the image is written. HTILE also has depth ranges, which other writers leave unchanged (Mesa 25.0.7 radv_handle_depth_image_transition fills it anew;
+/// unverified, because no manual states it).
 fn fills_between(from: ImageState, held: &ImageMetadata, allowed: &ImageMetadata) -> Vec<MetadataFill> {
     let undefined = from == ImageState::Undefined;
     let fills = [

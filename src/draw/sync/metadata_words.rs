@@ -19,8 +19,8 @@ impl MetadataFill {
         }
     }
 
-    /// The dword that says that nothing is compressed: the image is what its elements in memory are. HTILE has the whole range of depth then, no result of a
-    /// stencil test, and no shading rates.
+    /// Returns the dword that says that nothing is compressed: the image is what its elements in memory are. HTILE has the whole range of depth then, no result
+    /// of a stencil test, and no shading rates.
     ///
     /// Sources: radeonsi (DCC_UNCOMPRESSED) for DCC; captures of RADV on GFX9 to GFX11 for the others, where its first use of an image fills them.
     ///
@@ -53,8 +53,8 @@ impl MetadataFill {
 }
 
 impl Htile {
-    /// The word of a tile that is not compressed, with the whole range of depth; with stencil the results of stencil tests are unknown (Mesa 25.0.7
-    /// radv_get_htile_initial_value; that of depth alone is in captures, and what RADV writes of depth beside stencil).
+    /// Returns the word of a tile that is not compressed, with the whole range of depth; with stencil the results of stencil tests are unknown (Mesa 25.0.7
+    /// radv_get_htile_initial_value; that of depth alone is in captures, and so is what RADV writes for depth together with stencil).
     pub const fn expanded(&self) -> u32 {
         match (self.stencil, self.rates) {
             (false, _) => 0xFFFC_000F,
@@ -64,9 +64,9 @@ impl Htile {
         }
     }
 
-    /// The word of a tile that holds the clear values: the depth block takes them from [`DepthTarget::clear`](crate::draw::DepthTarget::clear), and the memory
-    /// of depth and stencil is not read. Depth outside 0 to 1 counts as the nearest of them (Mesa 25.0.7 radv_get_htile_fast_clear_value, which keeps shading
-    /// rates; here they become 1 pixel).
+    /// Returns the word of a tile that holds the clear values: the depth block takes them from [`DepthTarget::clear`](crate::draw::DepthTarget::clear), and the
+    /// memory of depth and stencil is not read. Depth outside 0 to 1 counts as the nearest of them (Mesa 25.0.7 radv_get_htile_fast_clear_value, which keeps
+    /// shading rates; here they become 1 pixel).
     ///
     /// ```
     /// use pm4::draw::{DepthClear, Htile};

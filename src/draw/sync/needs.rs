@@ -169,7 +169,7 @@ fn through_l2() -> AccessSet {
     shader_accesses() | targets()
 }
 
-/// All accesses that change memory.
+/// Returns all accesses that change memory.
 fn writers() -> AccessSet {
     Access::iter().filter(|access| access.writes()).collect()
 }
@@ -252,12 +252,12 @@ impl Needs {
         }
     }
 
-    /// Whether it is needed.
+    /// Returns whether it is needed.
     pub fn has(&self, need: Need) -> bool {
         self.0.iter().any(|&(n, _)| n == need)
     }
 
-    /// Whether any of them is.
+    /// Returns whether any of them is.
     pub fn any(&self, needs: &[Need]) -> bool {
         needs.iter().any(|&need| self.has(need))
     }

@@ -92,7 +92,7 @@ impl Packets {
         SyncError::OtherStream { chip: self.chip, queue: self.queue }
     }
 
-    /// Whether a fence of the command buffer's is counted.
+    /// Returns whether a fence of the command buffer's is counted.
     pub fn counts(&self) -> bool {
         self.uses(Part::Number)
     }
@@ -102,7 +102,7 @@ impl Packets {
         self.places.iter().any(|place| place.part == part)
     }
 
-    /// The memory that they need, checked.
+    /// Returns the memory that they need, checked.
     fn memory(&self, state: &SyncState) -> Result<(u64, u64), SyncError> {
         let need = |needed: bool, addr: Option<u64>, what, align, why| match addr {
             _ if !needed => Ok(0),
@@ -326,7 +326,7 @@ impl Encoder {
         self.release(event, caches, false, ReleaseData { data_sel, int_sel, addr, data })
     }
 
-    /// A pixel wait sync: GFX11 and later, on the graphics queue.
+    /// Writes a pixel wait sync: GFX11 and later, on the graphics queue.
     fn acquire_sync(&mut self, stage: WaitStage, caches: Caches) -> Result<(), WriteError> {
         let lines = Lines::of(self.writer.gfx().major(), caches);
         on_gfx!(packet self.writer.gfx(), p => {

@@ -39,7 +39,7 @@ pub struct Caches {
 }
 
 impl Caches {
-    /// Whether some cache is acted on.
+    /// Returns whether some cache is acted on.
     pub fn any(self) -> bool {
         self != Self { targets_first: self.targets_first, ..Self::default() }
     }
@@ -78,9 +78,9 @@ pub enum WaitStage {
 }
 
 impl WaitStage {
-    /// The stage of the pipe before all of these accesses, if one can delay them. PAL's barriers of GFX11 and GFX12 (GetAcquirePoint) use no stage of the pipe
-    /// but the one before depth: events pass a wait before shaders or before pixel shaders, and a wait before colour hangs or has no effect. Vertex and compute
-    /// work, and all that the command processor reads, wait in it.
+    /// Returns the stage of the pipe before all of these accesses, if one can delay them. PAL's barriers of GFX11 and GFX12 (GetAcquirePoint) use no stage of
+    /// the pipe but the one before depth: events pass a wait before shaders or before pixel shaders, and a wait before colour hangs or has no effect. Vertex
+    /// and compute work, and all that the command processor reads, wait in it.
     fn before(to: AccessSet) -> Option<Self> {
         use Access::*;
         let pixel = PixelRead | PixelWrite | ColorRead | ColorWrite | DepthRead | DepthWrite;
@@ -95,7 +95,7 @@ impl WaitStage {
         }
     }
 
-    /// The value of PWS_STAGE_SEL.
+    /// Returns the value of PWS_STAGE_SEL.
     pub(crate) fn value(self) -> AcquireMemPwsStageSel {
         match self {
             Self::Pfp => AcquireMemPwsStageSel::CP_PFP,
@@ -149,7 +149,7 @@ pub enum SyncAction {
 }
 
 impl SyncAction {
-    /// The packet in words.
+    /// Returns the packet in words.
     ///
     /// ```
     /// # #[cfg(feature = "gfx11")] {
@@ -229,13 +229,13 @@ impl Plan {
         Ok(Self::of_steps(chip, queue, Self::steps_before(chip, queue, barrier, false)?))
     }
 
-    /// The packets of steps.
+    /// Returns the packets of steps.
     pub(crate) fn of_steps(chip: Chip, queue: Queue, steps: Vec<Step>) -> Self {
         let packets = Packets::of(chip, queue, &steps);
         Self(Arc::new(Planned { steps, packets }))
     }
 
-    /// Whether it is for this chip and queue.
+    /// Returns whether it is for this chip and queue.
     #[inline]
     pub(crate) fn is_for(&self, chip: Chip, queue: Queue) -> bool {
         self.packets.as_ref().is_ok_and(|packets| packets.is_for(chip, queue))
@@ -276,7 +276,7 @@ impl Plan {
             planner.step(SyncAction::WaitDma, &[Need::DmaIdle], "a copy of no bytes with CP_SYNC waits until the DMA engine is idle");
         }
         match (queue, setting.major) {
-            // The constant engine has nothing to flush: an access of it was refused above.
+            // The constant engine has nothing to flush: its accesses were refused above.
             (Queue::Constant, _) => {}
             (Queue::Compute, _) => planner.compute(),
             (Queue::Graphics, 9) => planner.gfx9(),
@@ -326,12 +326,12 @@ impl Plan {
         Ok(Self::of_steps(chip, queue, steps))
     }
 
-    /// The step with this action, if any.
+    /// Returns the step with this action, if any.
     pub fn find(&self, acts: impl Fn(&SyncAction) -> bool) -> Option<&Step> {
         self.steps.iter().find(|step| acts(&step.action))
     }
 
-    /// Whether it needs the fence in memory ([`SyncMemory::fence`](crate::draw::sync::SyncMemory::fence)).
+    /// Returns whether it needs the fence in memory ([`SyncMemory::fence`](crate::draw::sync::SyncMemory::fence)).
     pub fn needs_fence(&self) -> bool {
         self.find(|action| matches!(action, SyncAction::Release { fence: true, .. })).is_some()
     }
@@ -495,7 +495,7 @@ impl Planner {
         self.pfp_waits();
     }
 
-    /// The event that flushes the targets from GFX11 on. It takes the place of the flush events that may hang there ([`Erratum::TargetFlushEvents`]).
+    /// Returns the event that flushes the targets from GFX11 on. It takes the place of the flush events that may hang there ([`Erratum::TargetFlushEvents`]).
     fn target_event(&self) -> (Event, &'static str) {
         let color_alone = self.needs.has(Need::FlushColor) && !self.needs.any(&[Need::FlushColorMeta, Need::FlushDepth, Need::FlushDepthMeta]);
         if color_alone {

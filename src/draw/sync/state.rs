@@ -1,4 +1,4 @@
-//! What barriers need beside their plan: memory, and what has been counted there.
+//! What barriers need besides their plan: memory, and the numbers counted there.
 
 /// Memory that barriers use on some chips.
 ///
@@ -22,12 +22,12 @@ pub struct SyncState {
     memory: SyncMemory,
     /// Number of the last fence; 0 before the first.
     counted: u32,
-    /// The fence memory that the command buffer has set to 0, whatever of it was skipped.
+    /// The fence memory that the command buffer has set to 0, even if packets were skipped.
     cleared: Option<u64>,
 }
 
 impl SyncState {
-    /// The state at the start of a command buffer.
+    /// Creates the state at the start of a command buffer.
     pub fn new(memory: SyncMemory) -> Self {
         Self { memory, counted: 0, cleared: None }
     }
@@ -49,7 +49,7 @@ impl SyncState {
         self.counted = number;
     }
 
-    /// Whether the command buffer has set this fence memory to 0.
+    /// Returns whether the command buffer has set this fence memory to 0.
     pub(crate) fn has_cleared(&self, fence: u64) -> bool {
         self.cleared == Some(fence)
     }

@@ -9,7 +9,7 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-/// An input that was read, with what the caller says of it.
+/// An input that was read, with what the caller states about it.
 ///
 /// For an example see [the module](super).
 #[derive(Debug, Clone)]
@@ -29,7 +29,7 @@ pub struct Given {
 }
 
 impl Given {
-    /// An input under a name.
+    /// Creates an input under a name.
     ///
     /// # Errors
     /// A sentence for the user: it has one address and several buffers.
@@ -42,7 +42,7 @@ impl Given {
         Ok(Self { name: name.to_owned(), addr, queue: None, ring: false, input, names })
     }
 
-    /// The buffers, each with what it is called.
+    /// Returns the buffers, each with what it is called.
     pub fn buffers(&self) -> impl Iterator<Item = (&str, &InputBuffer)> {
         self.names.iter().map(String::as_str).zip(&self.input.buffers)
     }
@@ -53,12 +53,12 @@ impl Given {
         Some((&self.name, self.addr?, dwords as u64))
     }
 
-    /// The queue of a buffer: the one that is named, or that the input states.
+    /// Returns the queue of a buffer: the one that is named, or that the input states.
     pub fn queue_of(&self, buffer: &InputBuffer) -> QueueId {
         self.queue.unwrap_or_else(|| buffer.queue_id())
     }
 
-    /// Whether none of its buffers holds anything.
+    /// Returns whether none of its buffers holds anything.
     pub fn is_empty(&self) -> bool {
         self.input.buffers.iter().all(is_empty)
     }
@@ -101,7 +101,7 @@ pub fn named(files: &[Given]) -> Vec<(&str, &Input)> {
     files.iter().map(|file| (file.name.as_str(), &file.input)).collect()
 }
 
-/// Whether the model runs: there are words, or a dump and the chip that it is from. A log needs no model and no chip.
+/// Returns whether the model runs: there are words, or a dump and the chip that it is from. A log needs no model and no chip.
 ///
 /// For an example see [the module](super).
 pub fn needs_model(files: &[Given], chip: Option<Chip>) -> bool {
@@ -121,7 +121,7 @@ pub struct ChosenChip {
     pub other: Option<(String, Chip)>,
 }
 
-/// The chip that is named, or that the inputs state.
+/// Returns the chip that is named, or that the inputs state.
 ///
 /// ```
 /// use pm4::{chip::Chip, hang::check::{self, Given}, input::Source};
@@ -135,7 +135,7 @@ pub struct ChosenChip {
 /// ```
 ///
 /// # Errors
-/// Nothing says which chip it is: what an input says of it, where one does.
+/// The chip is unknown: returns what an input says about it, if any does.
 pub fn chip(files: &[Given], named: Option<Chip>) -> Result<ChosenChip, String> {
     let told = files.iter().find_map(|file| Some((&file.name, file.input.chip?)));
     match (named, told) {
@@ -148,7 +148,7 @@ pub fn chip(files: &[Given], named: Option<Chip>) -> Result<ChosenChip, String> 
     }
 }
 
-/// The firmware that the first input that states any does.
+/// Returns the firmware that the first input that states any does.
 ///
 /// ```
 /// assert_eq!(pm4::hang::check::firmware(&[]), pm4::cp::FirmwareVersions::default());
@@ -157,7 +157,7 @@ pub fn firmware(files: &[Given]) -> FirmwareVersions {
     files.iter().map(|file| file.input.firmware).find(|firmware| *firmware != FirmwareVersions::default()).unwrap_or_default()
 }
 
-/// An input that ends within a word.
+/// Returns an input that ends within a word.
 pub(super) fn cut_word(buffer: BufferId, read: &InputBuffer, queue: QueueId) -> Option<Finding> {
     (!read.trailing_bytes.is_empty()).then(|| Finding {
         code: "ENC-01",

@@ -1,4 +1,4 @@
-//! What a check prints beside its run.
+//! What a check prints in addition to its run.
 
 use super::given::Given;
 use crate::hang::incident::Incidents;
@@ -8,7 +8,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use std::io::{self, Write};
 
-/// The verdict, in lines.
+/// Prints the verdict, in lines.
 ///
 /// For an example see [the module](super).
 ///

@@ -31,7 +31,7 @@ pub fn map<'a>(cp: &mut CommandProcessor<'a>, maps: &'a [Given], before: &mut Ve
     }
 }
 
-/// The input whose hang is explained, and its buffers in the model: the first one with words, else the first one.
+/// Returns the input whose hang is explained, and its buffers in the model: the first one with words, else the first one.
 ///
 /// For an example see [`execute`].
 pub fn explained<'f>(files: &'f [Given], ids: &'f [Vec<Option<BufferId>>]) -> Option<(&'f Given, &'f [Option<BufferId>])> {
@@ -39,7 +39,7 @@ pub fn explained<'f>(files: &'f [Given], ids: &'f [Vec<Option<BufferId>>]) -> Op
     hangs().find(|(file, _)| file.input.buffers.iter().any(|buffer| !buffer.words.is_empty())).or_else(|| hangs().next())
 }
 
-/// The other inputs with a hang, each with a sentence about it.
+/// Returns the other inputs with a hang, each with a sentence about it.
 ///
 /// ```
 /// assert!(pm4::hang::check::unexplained(&[], &[]).is_empty());
@@ -87,7 +87,7 @@ pub fn execute(
     Ok((summary, Some(record)))
 }
 
-/// Whether something is wrong: a finding is an error, or nothing of an input could be unpacked. A part of an input may be missing, but not all.
+/// Returns whether something is wrong: a finding is an error, or nothing of an input could be unpacked. A part of an input may be missing, but not all.
 ///
 /// For an example see [`execute`].
 pub fn failed(summary: &Summary, files: &[Given]) -> bool {

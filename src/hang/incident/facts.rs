@@ -124,7 +124,7 @@ pub struct Incident {
     pub follows: Option<usize>,
 }
 
-/// The engine of a ring.
+/// Returns the engine of a ring.
 pub(super) fn engine(ring: &str) -> Option<&'static str> {
     const ENGINES: [(&str, &str); 16] = [
         ("gfx", "gfx"),

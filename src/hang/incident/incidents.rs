@@ -57,22 +57,22 @@ impl Incidents {
         Self { events, files: inputs.iter().map(|(name, _)| (*name).to_string()).collect(), list, has_dump, old }
     }
 
-    /// The incidents.
+    /// Returns the incidents.
     pub fn list(&self) -> &[Incident] {
         &self.list
     }
 
-    /// The verdict: at most 15 lines of text.
+    /// Returns the verdict: at most 15 lines of text.
     pub fn verdict(&self) -> Vec<String> {
         verdict::lines(&self.list, self.has_dump, self.old)
     }
 
-    /// The record of a page: the verdict, and the events of the logs in the order of time, each with its incident.
+    /// Returns the record of a page: the verdict, and the events of the logs in the order of time, each with its incident.
     pub fn timeline(&self) -> String {
         timeline::record(&self.files, &self.list, self.verdict(), &self.events).to_string()
     }
 
-    /// The JSON records, a line each.
+    /// Returns the JSON records, a line each.
     pub fn records(&self) -> Vec<String> {
         let name = |incident: &Incident| self.files.get(incident.file).map_or("", String::as_str);
         self.list.iter().enumerate().map(|(index, incident)| record::record(index, incident, name(incident))).collect()

@@ -8,9 +8,9 @@ use alloc::collections::BTreeMap;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-/// An incident with a timeout begins so long before it, and lasts so long after its last line where no end is known.
+/// An incident with a timeout begins this long before the timeout, and lasts this long after its last line if no end is known.
 const SPAN: i64 = 60_000_000;
-/// A page fault of VMID 0 so long after the end of a recovery is an effect of it.
+/// A page fault of VMID 0 within this time after the end of a recovery is an effect of the recovery.
 const AFTER: i64 = 10_000_000;
 
 /// Sources of a reset by their numbers (Linux 7.1 amdgpu_reset.h AMDGPU_RESET_SRC_*).
@@ -36,7 +36,7 @@ struct Current {
     last: Option<(u64, i64)>,
 }
 
-/// What the message before was about: the process line is of it.
+/// The subject of the previous message, to which the process line belongs.
 #[derive(Clone, Copy)]
 enum About {
     Nothing,
@@ -69,7 +69,7 @@ fn between(from: Option<(u64, i64)>, to: Option<(u64, i64)>) -> Option<i64> {
     (clock == other).then_some(to - from)
 }
 
-/// Whether a time is near enough to be of one incident; lines without times are.
+/// Returns whether a time is near enough to be of one incident; lines without times are.
 fn is_near(from: Option<(u64, i64)>, to: Option<(u64, i64)>) -> bool {
     between(from, to).is_none_or(|micros| micros.abs() <= SPAN)
 }
@@ -157,7 +157,7 @@ impl Links {
         }
     }
 
-    /// The GPU that a line is of: the one that it names, else the last one that was named, unless its generation is that of another one.
+    /// Returns the GPU that a line is of: the one that it names, else the last one that was named, unless its generation is that of another one.
     fn key(&self, event: &LogEvent) -> String {
         let Some(generation) = event.generation.filter(|_| event.gpu.is_none()) else { return self.last.clone() };
         let may_be = |named: &Named| named.differs || named.generation.is_none_or(|known| known == generation);
@@ -414,7 +414,7 @@ impl Links {
         }
     }
 
-    /// The incident with which a recovery began: the first of those that follow each other for which no reset has ended.
+    /// Returns the incident with which a recovery began: the first of those that follow each other for which no reset has ended.
     fn first_of(&mut self, incident: usize) -> usize {
         let is_over = |at: usize| self.incidents[at].recovery.iter().any(|step| step.what == "gpu_reset" && step.result != "unknown");
         let mut at = incident;
@@ -523,7 +523,7 @@ fn step(line: usize, what: &'static str, result: &'static str) -> RecoveryStep {
     RecoveryStep { line, what, ring: None, method: None, source: None, result, count: None, vram_lost: false }
 }
 
-/// The incidents of an input.
+/// Returns the incidents of an input.
 pub(super) fn of_events(file: usize, input: &Input, chip: Option<Chip>) -> Vec<Incident> {
     let mut links = Links {
         file,

@@ -43,7 +43,7 @@ fn fault(fault: &IncidentFault) -> Option<Value> {
     Some(record.into())
 }
 
-/// The record of an incident, one line.
+/// Returns the record of an incident, one line.
 pub(super) fn record(index: usize, incident: &Incident, file: &str) -> String {
     let mut record = Map::new();
     set(&mut record, "type", Some("incident"));

@@ -6,12 +6,12 @@ use crate::chip::Chip;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-/// Whether a fault is one of a multimedia hub.
+/// Returns whether a fault is one of a multimedia hub.
 fn is_multimedia(fault: &IncidentFault) -> bool {
     fault.multimedia || fault.hub.as_deref().is_some_and(|hub| hub.starts_with("mmhub") || hub.starts_with("vmhub"))
 }
 
-/// The name that all tables which can apply agree on.
+/// Returns the name that all tables which can apply agree on.
 fn client(cid: u32, write: bool, multimedia: bool, generation: Option<u8>, chip: Option<Chip>) -> Option<String> {
     let may_be = |first: u8, last: u8| generation.is_none_or(|generation| (first..=last).contains(&generation));
     let names: Vec<&str> = if multimedia {

@@ -1,4 +1,4 @@
-//! The events of a log beside its incidents, in the order of time, for the timeline of a page.
+//! The events of a log with their incidents, in chronological order, for the timeline of a page.
 
 use super::facts::Incident;
 use super::link::SOURCES;
@@ -47,7 +47,7 @@ fn said(kind: &EventKind) -> Option<(&'static str, String)> {
     }
 }
 
-/// The incident of each line that one was made from.
+/// Returns the incident of each line that one was made from.
 fn owners(incidents: &[Incident], file: usize) -> BTreeMap<usize, usize> {
     let mut lines = BTreeMap::new();
     for (index, incident) in incidents.iter().enumerate().filter(|(_, incident)| incident.file == file) {
@@ -60,7 +60,7 @@ fn owners(incidents: &[Incident], file: usize) -> BTreeMap<usize, usize> {
     lines
 }
 
-/// The events of inputs as records, and how many there are.
+/// Returns the events of inputs as records, and how many there are.
 pub(super) fn events(inputs: &[(&str, &Input)], incidents: &[Incident]) -> (Vec<Value>, usize) {
     let mut list = Vec::new();
     let mut count = 0;

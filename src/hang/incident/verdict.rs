@@ -120,7 +120,7 @@ fn details(incident: &Incident, index_of: impl Fn(usize) -> String) -> Vec<Strin
 /// What to collect next.
 const COLLECT: &str = "collect next: the device coredump, within 5 minutes of the hang: /sys/class/drm/card0/device/devcoredump/data";
 
-/// The verdict, at most 15 lines. `old` is the line of the first page fault of GFX8 or older.
+/// Returns the verdict, at most 15 lines. `old` is the line of the first page fault of GFX8 or older.
 pub(super) fn lines(incidents: &[Incident], has_dump: bool, old: Option<usize>) -> Vec<String> {
     let name = |of: usize| format!("incident {of}");
     let numbered = incidents.len() > 1;

@@ -115,12 +115,12 @@ struct Torn {
 }
 
 impl Torn {
-    /// Whether it is what is left of a word, and not something else.
+    /// Returns whether it is what is left of a word, and not something else.
     fn is_word(&self) -> bool {
         self.text.starts_with("0x")
     }
 
-    /// The word that this half and `rest` make together.
+    /// Returns the word that this half and `rest` make together.
     fn joined(&self, rest: &str) -> Option<u32> {
         let digits = rest.bytes().all(|byte| byte.is_ascii_hexdigit());
         hex32(&format!("{}{rest}", self.text)).filter(|_| digits && self.text.len() + rest.len() == WORD)
@@ -138,7 +138,7 @@ const LONGEST: usize = 1 << 22;
 /// Dwords of rings without a line that are taken in one input.
 const MOST_GAPS: usize = 1 << 16;
 
-/// The prefix of each line, and the line that shows it.
+/// Returns the prefix of each line, and the line that shows it.
 fn prefix(bytes: &[u8]) -> Option<(usize, String, Prefix)> {
     let before = |text: &str| MARKS.iter().find_map(|mark| text.strip_suffix(mark)).map(str::to_string);
     let (number, before) = text::lines(bytes).find_map(|line| Some((line.number, before(&line.text)?)))?;
@@ -188,8 +188,8 @@ pub fn parse(bytes: &[u8], input: &mut Input) {
 }
 
 impl Reader {
-    /// Whether a line begins a second dump, whose first lines are missing: a kernel prints these lines once per dump, of each ring and buffer (Linux 7.1 amdgpu_dev_coredump.c). Lines
-    /// at the borders of pages may be there twice, but not with what follows them.
+    /// Returns whether a line begins a second dump, whose first lines are missing: a kernel prints these lines once per dump, of each ring and buffer (Linux
+    /// 7.1 amdgpu_dev_coredump.c). Lines at the borders of pages may be there twice, but not with what follows them.
     fn begins_again(&self, text: &str, input: &Input) -> bool {
         let Met { rings, end_of_rings, job, .. } = self.met;
         let last = last_with_words(input);
@@ -455,7 +455,7 @@ impl Reader {
         }
     }
 
-    /// The word of the line before, where this line is the rest of its digits.
+    /// Returns the word of the line before, where this line is the rest of its digits.
     fn rest_of_word(&self, text: &str, number: usize) -> Option<u32> {
         let (_, digits) = self.ring_line.as_ref().filter(|(line, _)| line + 1 == number)?;
         let hexadecimal = text.bytes().all(|byte| byte.is_ascii_hexdigit());
@@ -665,12 +665,12 @@ fn find_constant_buffers(in_work: Option<&str>, input: &mut Input) {
 /// Lines of the register section that are no registers and no headings of blocks, by their beginnings (Linux 7.1 gfx_v11_ip_print, gfx_v9_4_3_ip_print).
 const OF_BLOCKS: [&str; 2] = ["num_", "Number of Instances"];
 
-/// The name of the last buffer, where it has words.
+/// Returns the name of the last buffer, where it has words.
 fn last_with_words(input: &Input) -> Option<&String> {
     input.buffers.last().filter(|buffer| !buffer.words.is_empty()).map(|buffer| &buffer.name)
 }
 
-/// Whether a buffer may have more words, by what its title line announces.
+/// Returns whether a buffer may have more words, by what its title line announces.
 fn has_room(buffer: &InputBuffer) -> bool {
     buffer.expected_dwords.is_none_or(|claimed| buffer.words.len() < claimed)
 }

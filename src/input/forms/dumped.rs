@@ -17,7 +17,7 @@ pub fn is(head: &Head<'_>) -> bool {
     lines.any(|line| line.starts_with("# generation ")) || text.trim_start().starts_with(r#"{"type":""#)
 }
 
-/// The generation that the text names.
+/// Returns the generation that the text names.
 fn generation(line: &str) -> Option<String> {
     if let Some(title) = line.strip_prefix("# generation ") {
         return title.split(',').next().map(str::to_string);
@@ -45,7 +45,7 @@ pub fn parse(bytes: &[u8], input: &mut Input) {
     input.buffers = buffers(&bytes, &parts);
 }
 
-/// A buffer for each queue that the text names one after the other. Several are called by their queues, and numbered if one is named again.
+/// Returns a buffer for each queue that the text names one after the other. Several are called by their queues, and numbered if one is named again.
 fn buffers(bytes: &[u8], parts: &[report::Part]) -> Vec<InputBuffer> {
     let queues = parts.iter().map(|part| Some(part.queue)).chain(parts.is_empty().then_some(None));
     let ends = parts.iter().skip(1).map(|part| part.start).chain([bytes.len()]);

@@ -104,7 +104,7 @@ fn without_stamp(text: &str) -> &str {
 /// Colons of a line that are tried as the end of its address, which is at the start of the line.
 const ADDRESS_ENDS: usize = 8;
 
-/// An address before a colon: its text, and where the units begin.
+/// Returns an address before a colon: its text, and where the units begin.
 fn address(text: &str) -> Option<(String, &str)> {
     let ends = text.match_indices(':').map(|(at, _)| (at, &text[at + 1..])).filter(|(_, behind)| behind.is_empty() || behind.starts_with([' ', '\t']));
     for (at, behind) in ends.take(ADDRESS_ENDS) {
@@ -206,7 +206,7 @@ fn read(line: &str, number: usize) -> Read {
     }
 }
 
-/// Whether a part of a line, `token`, is an element of a list: commas are before and after it.
+/// Returns whether a part of a line, `token`, is an element of a list: commas are before and after it.
 fn in_list(line: &str, token: &str) -> bool {
     let at = (token.as_ptr() as usize).saturating_sub(line.as_ptr() as usize);
     let (before, behind) = (line.get(..at).unwrap_or_default(), line.get(at + token.len()..).unwrap_or_default());
@@ -230,8 +230,8 @@ enum Width {
     Half,
 }
 
-/// Whether the first unit of each row is an address. Its looks alone do not say so: of a list of packets, the header is wider than what follows it. So addresses
-/// count the bytes of their rows, or the rows look as much like packets without them; more than with them, where they do not even grow.
+/// Returns whether the first unit of each row is an address. Its looks alone do not say so: of a list of packets, the header is wider than what follows it. So
+/// addresses count the bytes of their rows, or the rows look as much like packets without them; more than with them, where they do not even grow.
 fn begin_with_addresses(rows: &[Row]) -> bool {
     if rows.iter().any(|row| row.address.is_some()) {
         return false;
@@ -250,7 +250,7 @@ fn begin_with_addresses(rows: &[Row]) -> bool {
     }
 }
 
-/// Whether the first unit of each row is of another width than all that follows it.
+/// Returns whether the first unit of each row is of another width than all that follows it.
 fn stand_out(rows: &[&Row]) -> bool {
     let Some(first) = rows.first().filter(|row| row.units.len() > 1) else { return false };
     // One row alone shows no more than that its first number has another width, as any number may: it is an address where a dump begins, at 0.
@@ -265,7 +265,8 @@ fn stand_out(rows: &[&Row]) -> bool {
     begins && rows.iter().all(odd)
 }
 
-/// Whether the first unit of each row counts the bytes of the rows before: numbers of an odd width are no bytes, but one that is damaged may have lost a digit.
+/// Returns whether the first unit of each row counts the bytes of the rows before: numbers of an odd width are no bytes, but one that is damaged may have lost
+/// a digit.
 fn count_bytes(rows: &[&Row]) -> bool {
     let whole = |row: &&Row| row.units[1..].iter().all(|unit| unit.digits.len().is_multiple_of(2));
     let value = |row: &Row| u64::from_str_radix(&row.units[0].digits, 16).ok();
@@ -383,14 +384,14 @@ fn push(units: &[Unit], width: Width, words: &mut Vec<u32>, bytes: &mut Vec<u8>)
 /// Bases in which addresses may count.
 const BASES: [u32; 3] = [16, 8, 10];
 
-/// Whether the address of the second of two rows counts the bytes of the first.
+/// Returns whether the address of the second of two rows counts the bytes of the first.
 fn follows(pair: &[Row], base: u32, width: Width) -> bool {
     let at = |row: &Row| u64::from_str_radix(row.address.as_deref()?, base).ok();
     let bytes = pair[0].bytes(width);
     at(&pair[1]).zip(at(&pair[0])).is_some_and(|(b, a)| b.wrapping_sub(a) == bytes)
 }
 
-/// The base in which addresses count, by rows that follow each other and the bytes between them. None where no base fits; hexadecimal where none follow.
+/// Returns the base in which addresses count, by rows that follow each other and the bytes between them. None if no base fits; hexadecimal where none follow.
 fn base(rows: &[Row], width: Width) -> Option<u32> {
     let pairs = || rows.windows(2).filter(|pair| pair.iter().all(|row| row.address.as_ref().is_some_and(|address| !address.is_empty())));
     if pairs().next().is_none() {

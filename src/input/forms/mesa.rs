@@ -34,7 +34,7 @@ const REPORT: &str = "RADV GPU hang report";
 const READ: [&str; 12] =
     [REPORT, "trace", "umr_waves", "umr_ring", "registers", "bo_ranges", "bo_history", "addr_binding_report", "vm_fault", "app_info", "gpu_info", "dmesg"];
 
-/// The title of a part of a report, `========== trace ==========`.
+/// Returns the title of a part of a report, `========== trace ==========`.
 fn part_title(text: &str) -> Option<&str> {
     text.trim().strip_prefix(PART)?.strip_prefix(' ')?.strip_suffix(PART)?.strip_suffix(' ')
 }
@@ -48,7 +48,7 @@ pub fn vendor_header(head: &[u8]) -> Option<usize> {
     (word(4)? == 1 && title.starts_with(REPORT.as_bytes())).then_some(size)
 }
 
-/// The title between two bars, `main IB`, and whether it begins a buffer.
+/// Returns the title between two bars, `main IB`, and whether it begins a buffer.
 fn title(text: &str) -> Option<(&str, bool)> {
     let inner = text.trim().strip_prefix(BAR)?.strip_suffix(BAR)?.trim_matches('-').trim();
     let (name, kind) =
@@ -58,12 +58,12 @@ fn title(text: &str) -> Option<(&str, bool)> {
     known.then_some((if kind.0.starts_with(" -") { inner } else { name }, begins))
 }
 
-/// Whether the title of a beginning is that of a piece of a buffer, by its first dword: `GFX begin (dw = 120)`.
+/// Returns whether the title of a beginning is that of a piece of a buffer, by its first dword: `GFX begin (dw = 120)`.
 fn is_piece(text: &str) -> bool {
     text.contains(" begin (dw")
 }
 
-/// The word at the beginning of a line of a level.
+/// Returns the word at the beginning of a line of a level.
 fn word(text: &str, level: usize) -> Option<u32> {
     let digits = text.get(4 * level..)?;
     let blank = text.as_bytes()[..4 * level].iter().all(|byte| *byte == b' ');
@@ -265,7 +265,7 @@ fn is_not_reached(text: &str) -> bool {
 /// What RADV says of an address that its list of allocations does not hold.
 const VERDICTS: [&str; 3] = ["used after free", "invalid", "out of bounds"];
 
-/// An address and what is said of it, `DST_ADDR <- 0x800100401000 used after free`.
+/// Returns an address and what is said of it, `DST_ADDR <- 0x800100401000 used after free`.
 fn wrong_address(text: &str) -> Option<(&str, u64, &'static str)> {
     let verdict = VERDICTS.into_iter().find(|verdict| text.ends_with(verdict))?;
     let (field, address) = text.strip_suffix(verdict)?.split_once(" <- ")?;
@@ -282,7 +282,7 @@ struct Open {
 }
 
 impl Open {
-    /// The packet that the words end with, if it starts or continues with another buffer: address and dwords.
+    /// Returns the packet that the words end with, if it starts or continues with another buffer: address and dwords.
     fn last_call(&self) -> Option<Call> {
         let at = self.buffer.words.len().checked_sub(4)?;
         Call::at(&self.buffer.words, at)
@@ -314,7 +314,7 @@ const KERNEL_LOG: &str = "Last 60 lines of dmesg:";
 const UMR: &str = "UMR GFX ring:";
 const PART: &str = "==========";
 
-/// The part of a report that umr printed: where it begins, and the line before it.
+/// Returns the part of a report that umr printed: where it begins, and the line before it.
 fn umr_part(bytes: &[u8]) -> Option<(core::ops::Range<usize>, usize)> {
     let mut at = 0;
     let mut begin = None;
@@ -494,7 +494,7 @@ impl Skipped {
     }
 }
 
-/// The fact that a line about a mark states.
+/// Returns the fact that a line about a mark states.
 fn mark_fact(text: &str) -> Option<&'static str> {
     if text.contains(LAST_REACHED) { Some("last mark reached") } else { is_not_reached(text).then_some("first mark not reached") }
 }
@@ -510,7 +510,7 @@ fn name_of(buffer: &InputBuffer) -> &str {
     if buffer.name.is_empty() { "the buffer" } else { &buffer.name }
 }
 
-/// The name of a buffer in its title, and its engine, `COMPUTE`; empty where the title does not name it.
+/// Returns the name of a buffer in its title, and its engine, `COMPUTE`; empty where the title does not name it.
 fn kind_of(title: &str) -> (&str, &str) {
     title.split_once(BEGIN).map_or((title, ""), |(name, kind)| (name, kind.trim_start_matches([' ', '-'])))
 }
@@ -569,13 +569,13 @@ fn close(open: Open, done: &mut Vec<InputBuffer>, input: &mut Input) -> Vec<Wron
     }
 }
 
-/// An address by its buffer, which begins at the last place before it.
+/// Returns an address by its buffer, which begins at the last place before it.
 fn placed(wrong: WrongAddress, begun: &[(usize, usize)]) -> Option<WrongAddress> {
     let (from, buffer) = begun.iter().copied().rfind(|(from, _)| *from <= wrong.dword)?;
     Some(WrongAddress { buffer, dword: wrong.dword - from, ..wrong })
 }
 
-/// The first packet that chains: the dword after it, and where it goes.
+/// Returns the first packet that chains: the dword after it, and where it goes.
 fn chain_in(words: &[u32]) -> Option<(usize, Call)> {
     let mut at = 0;
     while let Some(header) = words.get(at) {

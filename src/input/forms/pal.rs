@@ -57,7 +57,7 @@ fn queue_of(title: &str) -> Option<Queue> {
     }
 }
 
-/// The name of a nested buffer, with the number of those before it: PAL has none.
+/// Returns the name of a nested buffer, with the number of those before it: PAL has none.
 fn nested_name(before: usize) -> String {
     format!("IB2 {before}")
 }
@@ -71,7 +71,7 @@ struct Part {
     dwords: Option<usize>,
 }
 
-/// The part that a line begins; `nested` counts the nested buffers before it.
+/// Returns the part that a line begins; `nested` counts the nested buffers before it.
 fn part(line: &str, nested: usize) -> Option<Part> {
     let title = line.strip_prefix("# ")?;
     if let Some((count, addr)) = title.strip_prefix(NESTED_TITLE).and_then(|rest| rest.split_once(NESTED_ADDR)) {

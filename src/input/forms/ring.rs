@@ -15,7 +15,7 @@ fn pointers(bytes: &[u8]) -> Option<[u32; 3]> {
     Some([0, 1, 2].map(|n| words.get(n).copied().map_or(0, u32::from_le_bytes)))
 }
 
-/// Whether it begins with three small numbers. No stream does: they would be packets of type 0.
+/// Returns whether it begins with three small numbers. No stream does: they would be packets of type 0.
 pub fn may_be(bytes: &[u8]) -> bool {
     bytes.len() >= HEAD + 4 && pointers(bytes).is_some_and(|pointers| pointers.iter().all(|pointer| *pointer < 1 << 22))
 }

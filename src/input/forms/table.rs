@@ -30,7 +30,7 @@ fn row(form: InputForm) -> &'static Row {
     FORMS.iter().find(|row| row.form == form).unwrap_or(&FORMS[FORMS.len() - 1])
 }
 
-/// The form of an input by its beginning.
+/// Returns the form of an input by its beginning.
 pub(in crate::input) fn find(head: &Head<'_>) -> Option<InputForm> {
     FORMS.iter().find(|row| (row.is)(head)).map(|row| row.form)
 }
@@ -40,7 +40,7 @@ pub(in crate::input) fn parse(bytes: &[u8], input: &mut Input) {
     (row(input.form).parse)(bytes, input);
 }
 
-/// Whether only the length shows that it is a ring.
+/// Returns whether only the length shows that it is a ring.
 pub(in crate::input) fn may_be_ring(head: &[u8]) -> bool {
     ring::may_be(head)
 }

@@ -218,7 +218,7 @@ impl OldRing {
     }
 }
 
-/// The generation by the chip in the name of a ring, `vega20.gfx`.
+/// Returns the generation by the chip in the name of a ring, `vega20.gfx`.
 fn chip_of(ring: &str) -> Option<Gfx> {
     ring.split('.').next()?.parse().ok().map(crate::chip::Chip::gfx)
 }
@@ -250,9 +250,9 @@ fn heading(text: &str) -> Option<((u64, u64), Option<usize>)> {
     Some((key, dwords))
 }
 
-/// Whether a head says that another buffer starts this one. A ring is of VMID 0, and umr says that it is started from itself or from `0x0@0x0`, whatever its
-/// own start is: the first dword that is printed, or the address of a queue of user space (umr sources 2025 umr_ring_stream_present). From there a ring starts
-/// a buffer only where its first packet does.
+/// Returns whether a head says that another buffer starts this one. A ring is of VMID 0, and umr says that it is started from itself or from `0x0@0x0`,
+/// whatever its own start is: the first dword that is printed, or the address of a queue of user space (umr sources 2025 umr_ring_stream_present). From there a
+/// ring starts a buffer only where its first packet does.
 fn is_called(head: &str, key: (u64, u64), buffers: &BTreeMap<(u64, u64), Pieces>) -> bool {
     let Some((_, from)) = head.split_once(" from ") else { return false };
     let from = heading(from).map(|(from, _)| from);
@@ -268,7 +268,7 @@ fn is_called(head: &str, key: (u64, u64), buffers: &BTreeMap<(u64, u64), Pieces>
     from != Some((0, 0)) || buffers.get(&(0, 0)).is_some_and(starts)
 }
 
-/// The register that a line names: `|---> gfx800.mmPA_SC_GENERIC_SCISSOR_TL=0x80000000`.
+/// Returns the register that a line names: `|---> gfx800.mmPA_SC_GENERIC_SCISSOR_TL=0x80000000`.
 fn register_of(behind: &str) -> Option<String> {
     let (name, _) = behind.strip_prefix("|--->")?.trim_start().split_once('=')?;
     let name = name.rsplit('.').next()?;
@@ -276,7 +276,7 @@ fn register_of(behind: &str) -> Option<String> {
     Some(name.to_string())
 }
 
-/// The graphics core by the IP block before a register, `gfx1033` of version 10.3.3: not what LLVM calls by that name.
+/// Returns the graphics core by the IP block before a register, `gfx1033` of version 10.3.3: not what LLVM calls by that name.
 fn core_of(behind: &str) -> Option<chips::Core> {
     let (block, _) = behind.strip_prefix("|--->")?.trim_start().split_once('.')?;
     let digits = block.strip_prefix("gfx").filter(|digits| digits.len() >= 3 && digits.bytes().all(|byte| byte.is_ascii_digit()))?;
@@ -402,7 +402,7 @@ fn tail(pieces: &Pieces, have: usize, claimed: usize) -> usize {
     have
 }
 
-/// The first body dword of a packet that sets registers, by the first register.
+/// Returns the first body dword of a packet that sets registers, by the first register.
 fn offset_of(opcode: Opcode, register: &str, gfx: Option<Gfx>) -> Option<u32> {
     let space = match opcode {
         Opcode::SET_CONTEXT_REG => Space::Context,

@@ -17,7 +17,7 @@ fn number(value: &Value) -> Option<u64> {
     value.as_u64().or_else(|| value.as_f64().filter(|number| (0.0..1.8e19).contains(number)).map(|number| number as u64))
 }
 
-/// The words of a list; what is not a word ends it.
+/// Returns the words of a list; what is not a word ends it.
 fn words(list: Option<&Value>, what: &str, input: &mut Input) -> Vec<u32> {
     let list = list.and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     let words: Vec<u32> = list.iter().map_while(|word| number(word).and_then(|word| u32::try_from(word).ok())).collect();
@@ -31,7 +31,7 @@ fn brief(value: &Value) -> alloc::string::String {
     crate::input::ground::text::brief(&format!("{value}")).into_owned()
 }
 
-/// The object with the ring: the record itself, or what an envelope holds.
+/// Returns the object with the ring: the record itself, or what an envelope holds.
 fn ring(value: &Value) -> Option<&Value> {
     if value.get("read_ptr").is_some() {
         return Some(value);
@@ -87,19 +87,19 @@ pub fn parse(bytes: &[u8], input: &mut Input) {
 const WORDS_ELSEWHERE: &str = "the words are not in this JSON: opcode_start and opcode_count count words of a second, binary message, which this version of umr sends after it. \
      Read the ring of debugfs, amdgpu_ring_NAME, or what umr -RS NAME prints";
 
-/// Whether an answer says only where its words are in another message (umr sources 2025 commands.c `ring`).
+/// Returns whether an answer says only where its words are in another message (umr sources 2025 commands.c `ring`).
 fn has_counts(ring: &Value) -> bool {
     let counts = |value: &Value| value.get("opcode_count").is_some();
     ring.get("ring").is_some_and(counts) || ring.get("ibs").and_then(Value::as_array).is_some_and(|ibs| ibs.iter().any(counts))
 }
 
-/// Whether the type of the ring is one that runs PM4, or is not stated (umr sources 2025 umr_packet.h umr_ring_type: 0 and 1).
+/// Returns whether the type of the ring is one that runs PM4, or is not stated (umr sources 2025 umr_packet.h umr_ring_type: 0 and 1).
 fn has_pm4_type(ring: &Value) -> bool {
     ring.get("ring_type").and_then(number).is_none_or(|kind| kind <= 1)
 }
 
-/// Whether the last word is that at the write pointer, which nothing wrote yet: older versions print from one pointer to the other, both included (umr sources 2021 commands.c).
-/// The size of the ring, a power of two, is not stated.
+/// Returns whether the last word is that at the write pointer, which nothing wrote yet: older versions print from one pointer to the other, both included (umr
+/// sources 2021 commands.c). The size of the ring, a power of two, is not stated.
 fn has_word_at_write_pointer(dwords: u64, read: u64, write: u64) -> bool {
     let Some(before) = dwords.checked_sub(1) else { return false };
     if read <= write {

@@ -71,14 +71,14 @@ impl<'t> Record<'t> {
     }
 }
 
-/// A range by the bits of its addresses that count; None where it is empty or goes around the last address.
+/// Returns a range by the bits of its addresses that count; None if it is empty or goes around the last address.
 fn masked(start: u64, end: u64) -> Option<(u64, u64)> {
     let last = end.checked_sub(1).filter(|last| start <= *last)?;
     let (start, last) = (start & ADDRESS, last & ADDRESS);
     (start <= last).then_some((start, last + 1))
 }
 
-/// A line of the list of buffers of radeonsi: pages, the first page and the one after the last, and what it is for:
+/// Returns a line of the list of buffers of radeonsi: pages, the first page and the one after the last, and what it is for:
 /// `         1    0x0000800100234       0x0000800100235       IB`.
 fn used_buffer(text: &str) -> Option<Allocation> {
     let mut parts = text.split_whitespace();

@@ -14,7 +14,7 @@ const DEVICES: &[(u32, &str)] = &[(0x744C, "navi31"), (0x747E, "navi32"), (0x748
 /// The name of several chips: Raven, Picasso and Raven2 (Linux 7.1 soc15.c, which tells them apart by their revision).
 const SEVERAL: &str = "raven";
 
-/// The chip by what the kernel's log says of it: its name, and its PCI device number. Older chips are none of this crate's.
+/// Returns the chip by what the kernel's log says of it: its name, and its PCI device number. Older chips are none of this crate's.
 pub(in crate::input) fn of_asic(name: &str, device: u32) -> Option<Chip> {
     let name = name.to_ascii_lowercase();
     if name == SEVERAL {
@@ -24,8 +24,8 @@ pub(in crate::input) fn of_asic(name: &str, device: u32) -> Option<Chip> {
     known.or_else(|| DEVICES.iter().find(|(known, _)| *known == device)?.1.parse().ok())
 }
 
-/// The generation of an IP block by its driver, `gfx_v11_0`. `gfx_v9_4_3` and `gfx_v12_1` are compute parts; `gfx_v10_0` serves GFX10.1 and GFX10.3, and
-/// `gfx_v11_0` GFX11.5 as well, so they say the family alone.
+/// Returns the generation of an IP block by its driver, `gfx_v11_0`. `gfx_v9_4_3` and `gfx_v12_1` are compute parts; `gfx_v10_0` serves GFX10.1 and GFX10.3,
+/// and `gfx_v11_0` GFX11.5 as well, so they say the family alone.
 pub(in crate::input) fn family_of_block(name: &str) -> Option<&'static str> {
     [("gfx_v9_0", "GFX9"), ("gfx_v10_0", "GFX10.1 or GFX10.3"), ("gfx_v11_0", "GFX11 or GFX11.5"), ("gfx_v12_0", "GFX12")]
         .into_iter()

@@ -71,7 +71,7 @@ pub struct Input {
 }
 
 impl Input {
-    /// An input of a form with nothing in it yet.
+    /// Creates an input of a form with nothing in it yet.
     pub(in crate::input) fn new(form: InputForm) -> Self {
         Self {
             form,
@@ -90,12 +90,12 @@ impl Input {
         }
     }
 
-    /// The generation, by chip or alone.
+    /// Returns the generation, by chip or alone.
     pub fn generation(&self) -> Option<Gfx> {
         self.chip.map(Chip::gfx).or(self.gfx)
     }
 
-    /// A fact by its name.
+    /// Returns a fact by its name.
     pub fn fact(&self, name: &str) -> Option<&str> {
         self.facts.iter().find(|(known, _)| *known == name).map(|(_, value)| value.as_str())
     }
@@ -119,7 +119,7 @@ impl Input {
         self.buffers.iter().map(|buffer| buffer.submit(cp, buffer.queue_id(), &buffer.name, buffer.addr)).collect()
     }
 
-    /// The version of the kernel that wrote the input, where the input states it: `7.1.3-arch1-2` is (7, 1, 3), and `7.1-rc6` is (7, 1, 0).
+    /// Returns the version of the kernel that wrote the input, where the input states it: `7.1.3-arch1-2` is (7, 1, 3), and `7.1-rc6` is (7, 1, 0).
     pub(in crate::input) fn kernel(&self) -> Option<(u32, u32, u32)> {
         let release = self.fact("kernel")?;
         let end = release.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(release.len());
@@ -127,7 +127,7 @@ impl Input {
         Some((numbers.next()?, numbers.next()?, numbers.next().unwrap_or(0)))
     }
 
-    /// Whether the kernel that wrote the input has at least a version, where the input states it.
+    /// Returns whether the kernel that wrote the input has at least a version, where the input states it.
     pub(crate) fn kernel_is_at_least(&self, major: u32, minor: u32) -> bool {
         self.kernel().is_some_and(|(has, and, _)| (has, and) >= (major, minor))
     }
@@ -215,7 +215,7 @@ pub enum BufferUse {
 }
 
 impl BufferUse {
-    /// Whether packets of the buffer may run.
+    /// Returns whether packets of the buffer may run.
     pub fn is_executed(self) -> bool {
         !matches!(self, Self::NotExecuted | Self::OtherEngine)
     }
@@ -261,7 +261,7 @@ impl InputBuffer {
         }
     }
 
-    /// The queue of a model that is for the buffer: the one that the input states, else the graphics queue.
+    /// Returns the queue of a model that is for the buffer: the one that the input states, else the graphics queue.
     pub fn queue_id(&self) -> QueueId {
         match self.queue {
             Some(Queue::Compute) => QueueId::COMPUTE,
@@ -298,8 +298,8 @@ impl InputBuffer {
         }
     }
 
-    /// The words that can run: all of them, or where the input ends before the buffer does, those of its whole packets. Words that the input lacks are not a
-    /// mistake of the buffer.
+    /// Returns the words that can run: all of them, or where the input ends before the buffer does, those of its whole packets. Words that the input lacks are
+    /// not a mistake of the buffer.
     pub fn complete(&self) -> &[u32] {
         let cut = self.expected_dwords.is_some_and(|claimed| self.words.len() < claimed);
         let end = Reader::new(&self.words).flatten().last().map_or(0, |packet| packet.offset + packet.dwords());

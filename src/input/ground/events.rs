@@ -91,7 +91,7 @@ pub enum EventKind {
 }
 
 impl EventKind {
-    /// Whether it states something of what went wrong, and not the machine alone.
+    /// Returns whether it states something of what went wrong, and not the machine alone.
     pub(crate) fn is_of_an_incident(&self) -> bool {
         !matches!(self, Self::Machine | Self::Boot { .. } | Self::Process(_))
     }

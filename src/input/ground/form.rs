@@ -33,7 +33,7 @@ pub enum InputForm {
 }
 
 impl InputForm {
-    /// The form in words, for people.
+    /// Returns the form in words, for people.
     pub fn description(self) -> &'static str {
         match self {
             Self::Devcoredump => "a device coredump of amdgpu",

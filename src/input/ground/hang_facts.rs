@@ -169,20 +169,20 @@ pub struct Marks {
 }
 
 impl Marks {
-    /// The word after the header of the NOP of a mark.
+    /// Returns the word after the header of the NOP of a mark.
     pub const fn word(mark: u16) -> u32 {
         0xCAFE_0000 | mark as u32
     }
 }
 
 impl HangFacts {
-    /// The first value of a register among some blocks, by its name without `mm` or `reg`. Blocks are named by what their title line says. Of a block that is
-    /// gone there is none.
+    /// Returns the first value of a register among some blocks, by its name without `mm` or `reg`. Blocks are named by what their title line says. Of a block
+    /// that is gone there is none.
     pub fn register(&self, blocks: &[&str], name: &str) -> Option<u32> {
         self.values(blocks, name).first().copied()
     }
 
-    /// All values of a register, in the order in which they were read, of the first of some blocks that has it.
+    /// Returns all values of a register, in the order in which they were read, of the first of some blocks that has it.
     pub fn values(&self, blocks: &[&str], name: &str) -> Vec<u32> {
         let of = |wanted: &str| -> Vec<u32> {
             let blocks = self.blocks.iter().filter(|block| block.name == wanted);
@@ -192,7 +192,7 @@ impl HangFacts {
         blocks.iter().map(|block| of(block)).find(|values| !values.is_empty()).unwrap_or_default()
     }
 
-    /// Whether the registers say nothing: none is there, or each block is off or gone.
+    /// Returns whether the registers say nothing: none is there, or each block is off or gone.
     pub fn is_blank(&self) -> bool {
         self.blocks.iter().all(|block| block.values.is_empty() || block.is_all_zero() || block.is_all_ones())
     }
@@ -229,12 +229,12 @@ pub struct RegisterBlock {
 }
 
 impl RegisterBlock {
-    /// Whether all registers hold 0: power or clock of the block was off when they were read, or nothing was in it.
+    /// Returns whether all registers hold 0: power or clock of the block was off when they were read, or nothing was in it.
     pub fn is_all_zero(&self) -> bool {
         self.holds(0)
     }
 
-    /// Whether all bits of all registers are 1: the device did not answer when they were read.
+    /// Returns whether all bits of all registers are 1: the device did not answer when they were read.
     pub fn is_all_ones(&self) -> bool {
         self.holds(u32::MAX)
     }

@@ -17,7 +17,7 @@ const NAMED: usize = 4;
 const ABOUT: [&str; 5] = ["doorbell_offset", "gang_context_addr", "process_context_addr", "mqd_addr", "queue_type"];
 
 impl Input {
-    /// The rings of a family of packets that the input has.
+    /// Returns the rings of a family of packets that the input has.
     ///
     /// ```
     /// use pm4::{input::Source, queues::QueueFamily};
@@ -74,12 +74,12 @@ fn frame(version: Version, words: &[u32]) -> Option<QueuePacket<'_>> {
     QueuePacket::at(version, words).filter(is_whole)
 }
 
-/// Whether the header is that of a frame of the scheduler.
+/// Returns whether the header is that of a frame of the scheduler.
 fn is_whole(frame: &QueuePacket<'_>) -> bool {
     frame.words[0] & 0xF == 1 && frame.defect().is_none()
 }
 
-/// A frame and which queue it is about: `REMOVE_QUEUE doorbell_offset 0x1000`.
+/// Returns a frame and which queue it is about: `REMOVE_QUEUE doorbell_offset 0x1000`.
 fn described(frame: &QueuePacket<'_>) -> String {
     let about = ABOUT.iter().filter_map(|field| Some((field, frame.value(field).filter(|value| *value != 0)?)));
     about.fold(frame.name().to_string(), |text, (field, value)| format!("{text} {field} 0x{value:x}"))

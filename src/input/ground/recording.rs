@@ -242,7 +242,7 @@ impl<W: Write> RecordingWriter<W> {
         self.out.write_all(&bytes)
     }
 
-    /// The number of a piece, which is written if it is new.
+    /// Returns the number of a piece, which is written if it is new.
     fn piece(&mut self, words: &[u32]) -> io::Result<u32> {
         let key = (hash(0, words), hash(1, words));
         if let Some(number) = self.pieces.get(&key) {
@@ -388,7 +388,7 @@ impl<R: Read> Recording<R> {
         Ok(Self { reader, device: RecordedDevice { chip, board, firmware }, pieces: Vec::new(), bytes, ended: false, cut_off: false })
     }
 
-    /// The device.
+    /// Returns the device.
     pub fn device(&self) -> &RecordedDevice {
         &self.device
     }
@@ -398,14 +398,14 @@ impl<R: Read> Recording<R> {
         &self.reader
     }
 
-    /// A model of the device.
+    /// Returns a model of the device.
     pub fn processor<'a>(&self) -> CommandProcessor<'a> {
         let mut cp = CommandProcessor::new(self.device.chip);
         cp.board(self.device.board).firmware(self.device.firmware);
         cp
     }
 
-    /// Whether its end is missing, once all was read: what was there before is read nevertheless.
+    /// Returns whether its end is missing, once all was read: what was there before is read nevertheless.
     pub fn is_cut_off(&self) -> bool {
         self.cut_off
     }

@@ -39,12 +39,12 @@ impl Input {
         values.take(256).map(|(name, value)| format!("{name} 0x{value:08x}")).collect()
     }
 
-    /// Whether there is nothing to report: raw words that are unpacked and complete.
+    /// Returns whether there is nothing to report: raw words that are unpacked and complete.
     pub fn is_undamaged_raw(&self) -> bool {
         self.form == InputForm::Raw && self.packed.is_empty() && self.damage.is_empty()
     }
 
-    /// The JSON record of the input, one line, which calls it `name`; docs/json.md lists the keys.
+    /// Returns the JSON record of the input, one line, which calls it `name`; docs/json.md lists the keys.
     pub fn record(&self, name: &str) -> String {
         let mut facts: Map<String, Value> = Map::new();
         // Of several the first counts, as in `Input::fact`.

@@ -59,12 +59,12 @@ impl RunBy {
         }
     }
 
-    /// Whether its packets are PM4.
+    /// Returns whether its packets are PM4.
     pub(crate) fn is_pm4(self) -> bool {
         self != Self::Other
     }
 
-    /// The queue of its packets; None where they are not PM4.
+    /// Returns the queue of its packets; None if they are not PM4.
     pub(crate) fn queue(self) -> Option<Queue> {
         match self {
             Self::Graphics => Some(Queue::Graphics),
@@ -74,13 +74,13 @@ impl RunBy {
     }
 }
 
-/// The numbers at the end of a ring's name: engine, pipe, queue.
+/// Returns the numbers at the end of a ring's name: engine, pipe, queue.
 pub(crate) fn numbers(name: &str) -> Option<[u32; 3]> {
     let numbers: Vec<u32> = name.split(['_', '.']).filter_map(|part| part.parse().ok()).collect();
     numbers.last_chunk().copied()
 }
 
-/// The words from a place on to the write pointer, around the end of the ring: all of them where both are one.
+/// Returns the words from a place on to the write pointer, around the end of the ring: all of them where both are one.
 pub(crate) fn unrolled(words: &[u32], from: usize, to: usize) -> Vec<u32> {
     if from < to {
         words.get(from..to).unwrap_or_default().to_vec()
@@ -113,7 +113,7 @@ impl Call {
         Some(Self { addr, dwords: control as usize & 0xF_FFFF, is_chain: control >> 20 & 1 == 1, is_constant })
     }
 
-    /// Whether it leads to an address.
+    /// Returns whether it leads to an address.
     pub fn leads_to(&self, addr: u64) -> bool {
         same(self.addr, addr)
     }
@@ -124,13 +124,13 @@ pub(crate) const ADDRESS: u64 = 0xFFFF_FFFF_FFFF;
 /// Bytes of a page.
 pub(crate) const PAGE: u64 = 0x1000;
 
-/// Whether two addresses are one.
+/// Returns whether two addresses are one.
 pub(crate) fn same(a: u64, b: u64) -> bool {
     a & ADDRESS == b & ADDRESS
 }
 
-/// The packet of a ring that starts the buffer at an address, with its place: of the newest submission that was fetched, or the last one where the pointers do
-/// not fit the words.
+/// Returns the packet of a ring that starts the buffer at an address, with its place: of the newest submission that was fetched, or the last one where the
+/// pointers do not fit the words.
 pub(crate) fn starting_call(ring: &InputBuffer, addr: u64) -> Option<(usize, Call)> {
     let length = ring.words.len();
     let (from, words) = match submission(ring, |call| call.leads_to(addr)) {
@@ -154,8 +154,8 @@ pub(crate) struct Submission {
     pub before: Option<usize>,
 }
 
-/// The newest submission that starts a command buffer which is asked for, of those that the read pointer has reached, up to the end of the one in which the
-/// read pointer is. Where it has reached none of them, the newest one. None where the pointers do not fit the words or no such packet is there.
+/// Returns the newest submission that starts a command buffer which is asked for, of those that the read pointer has reached, up to the end of the one in which
+/// the read pointer is. Where it has reached none of them, the newest one. None if the pointers do not fit the words or no such packet is there.
 pub(crate) fn submission(ring: &InputBuffer, asked: impl Fn(&Call) -> bool) -> Option<Submission> {
     let words = &ring.words;
     let length = words.len();
@@ -190,8 +190,8 @@ pub(crate) fn submission(ring: &InputBuffer, asked: impl Fn(&Call) -> bool) -> O
     Some(Submission { before, ..chosen })
 }
 
-/// The submission that starts a job of buffers at these addresses: the last buffer, else any of them. Kernels leave out the first ones where they only set
-/// state that is there (preambles, Linux 7.1 amdgpu_ib_schedule), and several jobs may share them. The newest one with a command buffer where no address is
+/// Returns the submission that starts a job of buffers at these addresses: the last buffer, else any of them. Kernels leave out the first ones where they only
+/// set state that is there (preambles, Linux 7.1 amdgpu_ib_schedule), and several jobs may share them. The newest one with a command buffer where no address is
 /// known.
 pub(crate) fn submission_of(ring: &InputBuffer, job: &[u64]) -> Option<Submission> {
     let Some(last) = job.last() else { return submission(ring, |_| true) };
@@ -199,7 +199,7 @@ pub(crate) fn submission_of(ring: &InputBuffer, job: &[u64]) -> Option<Submissio
     submission(ring, |call| call.leads_to(*last)).or_else(|| submission(ring, |call| any.contains(&call.addr)))
 }
 
-/// The packets that start buffers in the submission of a job; in the whole ring, where its pointers do not fit the words.
+/// Returns the packets that start buffers in the submission of a job; in the whole ring, where its pointers do not fit the words.
 pub(in crate::input) fn calls_of_job(ring: &InputBuffer, job: &[u64]) -> Vec<Call> {
     let words = match submission_of(ring, job) {
         Some(part) => unrolled(&ring.words, part.from, part.to),
@@ -211,20 +211,20 @@ pub(in crate::input) fn calls_of_job(ring: &InputBuffer, job: &[u64]) -> Vec<Cal
 /// Borders that are tried as the first dword of packets up to the write pointer: real rings have fewer, and the limit bounds the time for very long rings.
 const TRIED: usize = 64;
 
-/// The words after the oldest border from which on all packets are whole: the places of all these packets are known.
+/// Returns the words after the oldest border from which on all packets are whole: the places of all these packets are known.
 fn known_part(words: &[u32], to: usize, padded: &[usize]) -> Option<(usize, Vec<u32>)> {
     let tried = padded.iter().copied().take(TRIED).filter(|border| *border != to);
     tried.rev().map(|from| (from, unrolled(words, from, to))).find(|(_, part)| is_whole(part))
 }
 
-/// The words of a ring whose packets are known, up to the write pointer, and the place of the first one.
+/// Returns the words of a ring whose packets are known, up to the write pointer, and the place of the first one.
 pub(crate) fn known_words(ring: &InputBuffer) -> Option<(usize, Vec<u32>)> {
     let pointers = ring.pointers.filter(|pointers| pointers.mask.checked_add(1) == Some(ring.words.len() as u64))?;
     known_part(&ring.words, pointers.write_at(), &beginnings(&ring.words, pointers.write_at()))
 }
 
-/// The borders where submissions begin, backwards from the write pointer: those that have padding before them, and no packet around them. Any other one may be
-/// within a submission.
+/// Returns the borders where submissions begin, backwards from the write pointer: those that have padding before them, and no packet around them. Any other one
+/// may be within a submission.
 fn beginnings(words: &[u32], to: usize) -> Vec<usize> {
     let (length, frames) = (words.len(), words.len().div_ceil(FRAME));
     let newest = (to + length - 1) % length / FRAME;
@@ -240,12 +240,12 @@ fn beginnings(words: &[u32], to: usize) -> Vec<usize> {
     padded
 }
 
-/// Whether words are packets as rings have them, up to the end.
+/// Returns whether words are packets as rings have them, up to the end.
 fn is_whole(words: &[u32]) -> bool {
     Reader::new(words).all(|packet| packet.is_ok_and(|packet| matches!(packet.header.packet_type(), 2 | 3)))
 }
 
-/// The words of the newest submission that starts a command buffer, of those that the read pointer has reached.
+/// Returns the words of the newest submission that starts a command buffer, of those that the read pointer has reached.
 pub(in crate::input) fn part_in_work(ring: &InputBuffer) -> Option<InputBuffer> {
     let Submission { from, to, .. } = submission(ring, |_| true)?;
     let words = unrolled(&ring.words, from, to);

@@ -14,18 +14,18 @@ pub(in crate::input) struct Line<'t> {
 /// The byte-order mark of UTF-8, which some editors put before text.
 pub(in crate::input) const MARK: &[u8] = b"\xEF\xBB\xBF";
 
-/// The lines of a text, which carriage returns end where it has no line feeds. Bytes that are no UTF-8 become `�`.
+/// Returns the lines of a text, which carriage returns end where it has no line feeds. Bytes that are no UTF-8 become `�`.
 pub(in crate::input) fn lines(bytes: &[u8]) -> impl Iterator<Item = Line<'_>> {
     raw_lines(bytes).enumerate().map(|(index, line)| Line { number: index + 1, text: clean(line) })
 }
 
-/// The same lines as bytes.
+/// Returns the same lines as bytes.
 pub(in crate::input) fn raw_lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     let end = if bytes.contains(&b'\n') { b'\n' } else { b'\r' };
     bytes.split(move |byte| *byte == end)
 }
 
-/// The number of the last line, if no line break ends it. Zeros after the text are not a part of it.
+/// Returns the number of the last line, if no line break ends it. Zeros after the text are not a part of it.
 pub(in crate::input) fn unfinished(bytes: &[u8]) -> Option<usize> {
     let length = bytes.iter().rposition(|byte| *byte != 0)? + 1;
     let is_open = !matches!(bytes[length - 1], b'\n' | b'\r');
@@ -75,7 +75,7 @@ impl Prefix {
     /// Characters of a prefix at most.
     const LONGEST: usize = 200;
 
-    /// The prefix that a line has; None where it is empty or long.
+    /// Returns the prefix that a line has; None if it is empty or long.
     pub fn of(text: &str) -> Option<Self> {
         let mut pieces: Vec<Piece> = Vec::new();
         for c in text.chars() {
@@ -89,7 +89,7 @@ impl Prefix {
         (!pieces.is_empty() && text.len() <= Self::LONGEST).then_some(Self(pieces))
     }
 
-    /// A line without the prefix, where it has it.
+    /// Returns a line without the prefix, where it has it.
     pub fn strip<'t>(&self, text: &'t str) -> Option<&'t str> {
         let mut rest = text;
         for (at, piece) in self.0.iter().enumerate() {
@@ -114,22 +114,22 @@ pub(in crate::input) fn hex(text: &str) -> Option<u64> {
     all.then(|| u64::from_str_radix(digits, 16).ok()).flatten()
 }
 
-/// A hexadecimal number of 32 bits.
+/// Returns a hexadecimal number of 32 bits.
 pub(in crate::input) fn hex32(text: &str) -> Option<u32> {
     hex(text).and_then(|value| u32::try_from(value).ok())
 }
 
-/// The text after a key, without blanks around it.
+/// Returns the text after a key, without blanks around it.
 pub(in crate::input) fn after<'t>(text: &'t str, key: &str) -> Option<&'t str> {
     text.split_once(key).map(|(_, rest)| rest.trim())
 }
 
-/// The first blank-separated part of a text.
+/// Returns the first blank-separated part of a text.
 pub(in crate::input) fn first(text: &str) -> &str {
     text.split_whitespace().next().unwrap_or("")
 }
 
-/// The beginning of a text, as messages repeat it.
+/// Returns the beginning of a text, as messages repeat it.
 pub(in crate::input) fn brief(text: &str) -> Cow<'_, str> {
     const MOST: usize = 60;
     match text.char_indices().nth(MOST) {
@@ -138,7 +138,7 @@ pub(in crate::input) fn brief(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Whether bytes are text: no control characters but those that lines have.
+/// Returns whether bytes are text: no control characters but those that lines have.
 pub(in crate::input) fn is_text(bytes: &[u8]) -> bool {
     let control = |byte: &u8| *byte < 0x20 && !matches!(byte, b'\t' | b'\n' | b'\r' | 0x1b | 0x0c);
     match core::str::from_utf8(bytes) {
@@ -148,14 +148,14 @@ pub(in crate::input) fn is_text(bytes: &[u8]) -> bool {
     }
 }
 
-/// Whether bytes are text, or text with a few bytes that are none: names of devices in a log may have any.
+/// Returns whether bytes are text, or text with a few bytes that are none: names of devices in a log may have any.
 pub(in crate::input) fn is_mostly_text(bytes: &[u8]) -> bool {
     let is_control = |byte: &u8| *byte < b' ' && !matches!(byte, b'\t' | b'\n' | b'\r' | 0x1b) || *byte == 0x7F;
     let no_text = bytes.utf8_chunks().map(|chunk| chunk.valid().bytes().filter(is_control).count() + chunk.invalid().len());
     is_text(bytes) || bytes.len() / 8 > no_text.sum()
 }
 
-/// The text at the start that such characters make, after blanks.
+/// Returns the text at the start that such characters make, after blanks.
 pub(in crate::input) fn cut(text: &str, is_part: impl Fn(char) -> bool) -> &str {
     let text = text.trim_start();
     &text[..text.find(|c| !is_part(c)).unwrap_or(text.len())]

@@ -10,8 +10,8 @@ use crate::packet::wire::opcode::Queue;
 use crate::packet::wire::scope::Scope;
 
 impl<'a> Packet<'a> {
-    /// The packet as a struct with all its fields. None when it is another packet, when size or queue do not fit, or when the words say more than the fields
-    /// can (reserved bits, fields of the kernel): what is returned encodes to the same words.
+    /// Returns the packet as a struct with all its fields. None if it is another packet, when size or queue do not fit, or when the words say more than the
+    /// fields can (reserved bits, fields of the kernel): what is returned encodes to the same words.
     ///
     /// ```
     /// # #[cfg(feature = "gfx11")] {
@@ -28,7 +28,7 @@ impl<'a> Packet<'a> {
         decode(self, gfx, queue)
     }
 
-    /// The body as its typed struct, and the dwords after it (the values of SET_* packets). None when opcode or size do not fit.
+    /// Returns the body as its typed struct, and the dwords after it (the values of SET_* packets). None if opcode or size do not fit.
     ///
     /// ```
     /// # #[cfg(feature = "gfx11")] {

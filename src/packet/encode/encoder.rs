@@ -12,7 +12,7 @@ use crate::packet::wire::header::{Header, ShaderType};
 use crate::packet::wire::opcode::{Engine, Opcode, Queue};
 use crate::packet::wire::scope::Scope;
 
-/// The layout of a struct.
+/// Returns the layout of a struct.
 pub(in crate::packet) fn format_of<T: PacketFields>() -> (&'static Format, &'static Form) {
     let format = &generated::FORMATS[T::LAYOUT.format];
     (format, &format.forms[T::LAYOUT.form])
@@ -39,7 +39,7 @@ pub(in crate::packet) fn encode<T: PacketFields>(packet: &T, gfx: Gfx, queue: Qu
     Ok((opcode, encoder.words))
 }
 
-/// The header that a packet needs: dispatches are compute work wherever they are, and some packets must bypass the register filter.
+/// Returns the header that a packet needs: dispatches are compute work wherever they are, and some packets must bypass the register filter.
 pub(in crate::packet) fn header(opcode: Opcode, body: usize, format: &Format, gfx: Gfx, queue: Queue) -> Header {
     let compute = format.shader_type && (queue == Queue::Compute || opcode.work_on(gfx, queue) == Some(Work::Dispatch));
     let header = Header::type3(opcode, body);
@@ -120,7 +120,7 @@ impl Encoder {
         Err(WriteError::FieldUnused { packet: self.name, field: slot.name, condition })
     }
 
-    /// A condition of a field that holds, or does not.
+    /// Returns a condition of a field that holds, or does not.
     fn condition(&self, field: &Field, holds: bool) -> Option<FieldCondition> {
         let condition = field.when.iter().find(|c| c.holds(self.words.as_slice()) == holds)?;
         let at = |f: &&Field| (f.dword, f.lo, f.hi) == (condition.dword, condition.lo, condition.hi);
@@ -185,7 +185,7 @@ fn of_whole(error: WriteError, whole: u64, shift: u8) -> WriteError {
     }
 }
 
-/// The entry that means something in this packet.
+/// Returns the entry that means something in this packet.
 pub(super) fn visible(form: &'static Form, entries: &[u8], view: Scope, first: Scope, body: &[u32]) -> Option<&'static Field> {
     let holds = |field: &&Field, scope: Scope| field.scope.intersects(scope) && field.when.iter().all(|c| c.holds(body));
     let fields = || entries.iter().filter_map(|&i| form.fields.get(usize::from(i)));

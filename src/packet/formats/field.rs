@@ -49,7 +49,7 @@ pub struct FieldRegister {
 }
 
 impl Field {
-    /// The value of the field in a dword.
+    /// Returns the value of the field in a dword.
     #[must_use]
     pub fn get(&self, dword: u32) -> u32 {
         let value = bits(dword, self.lo, self.hi);
@@ -75,7 +75,7 @@ pub struct Condition {
 }
 
 impl Condition {
-    /// Whether the condition holds in a packet with this body.
+    /// Returns whether the condition holds in a packet with this body.
     #[must_use]
     #[inline]
     pub fn holds(&self, body: &[u32]) -> bool {
@@ -95,13 +95,13 @@ pub struct Enum {
 }
 
 impl Enum {
-    /// The name of a value for an engine in `scope`.
+    /// Returns the name of a value for an engine in `scope`.
     #[must_use]
     pub fn name_of(&self, scope: Scope, value: u32) -> Option<&'static str> {
         self.values.iter().find(|v| v.value == value && v.scope.intersects(scope)).map(|v| v.name)
     }
 
-    /// The value with a name.
+    /// Returns the value with a name.
     #[must_use]
     pub fn value_of(&self, scope: Scope, name: &str) -> Option<u32> {
         self.values.iter().find(|v| v.name == name && v.scope.intersects(scope)).map(|v| v.value)
@@ -139,7 +139,7 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// Whether a generation names a bit.
+    /// Returns whether a generation names a bit.
     pub(in crate::packet) fn has(&self, gfx: Gfx, bit: u8) -> bool {
         self.bits.iter().any(|b| b.gfx & gfx.bit() != 0 && (b.lo..=b.hi).contains(&bit))
     }
@@ -168,7 +168,7 @@ pub(in crate::packet) const fn bits(dword: u32, lo: u8, hi: u8) -> u32 {
     dword >> lo & (u32::MAX >> (32 - width))
 }
 
-/// Whether all conditions hold in a packet with this body.
+/// Returns whether all conditions hold in a packet with this body.
 #[inline]
 pub(in crate::packet) fn holds(when: &[Condition], body: &[u32]) -> bool {
     when.iter().all(|c| c.holds(body))

@@ -59,7 +59,7 @@ pub struct Format {
 }
 
 impl Format {
-    /// The opcode on a generation; none where the packet does not exist.
+    /// Returns the opcode on a generation; none where the packet does not exist.
     #[must_use]
     pub fn opcode(&self, gfx: Gfx) -> Option<Opcode> {
         self.opcodes.iter().find(|(set, _)| set & gfx.bit() != 0).map(|&(_, opcode)| opcode)
@@ -137,7 +137,7 @@ pub struct Form {
 pub struct FirmwareNeed {
     /// The version number that counts.
     pub of: FirmwareCounter,
-    /// The first version that has the packet.
+    /// The first version with the packet.
     pub from: u32,
     /// Versions from here on, below [`from`](Self::from), may have it: the number did not change with the firmware. Equal to `from` where that is sure.
     pub maybe_from: u32,
@@ -211,7 +211,7 @@ pub struct AddressLimits {
 }
 
 impl Form {
-    /// Whether a packet of `dwords` (with the header) can have this layout.
+    /// Returns whether a packet of `dwords` (with the header) can have this layout.
     #[must_use]
     pub fn fits(&self, gfx: Gfx, dwords: usize) -> bool {
         match self.repeat {
@@ -254,7 +254,7 @@ impl Form {
     }
 }
 
-/// A body as the dwords that every packet of the form has, and those after.
+/// Returns a body as the dwords that every packet of the form has, and those after.
 pub(in crate::packet) fn split<'a>(form: &Form, body: &'a [u32]) -> (&'a [u32], &'a [u32]) {
     let fixed = form.repeat.map_or(body.len(), |r| usize::from(r.from).saturating_sub(1));
     body.split_at(fixed.min(body.len()))

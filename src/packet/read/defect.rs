@@ -103,8 +103,8 @@ impl Packet<'_> {
         (packed && announced as usize != room).then(|| Defect::Count { opcode: format.opcode(gfx).unwrap_or(opcode), announced, room })
     }
 
-    /// The bits of the packet that no field of its layout has although they are set: dword (0 is the header) and bits. Nothing is said of packets without a
-    /// layout, of dwords all of whose fields depend on others that rule them out, and of bits that drivers are known to set without harm
+    /// Returns the bits of the packet that no field of its layout has although they are set: dword (0 is the header) and bits. Nothing is said of packets
+    /// without a layout, of dwords all of whose fields depend on others that rule them out, and of bits that drivers are known to set without harm
     /// ([`Format::tolerated`]). Rule ENC-12 of the model judges by these bits too.
     pub fn reserved_bits(&self, gfx: Gfx, queue: Queue) -> impl Iterator<Item = (usize, u32)> + use<'_> {
         let layout = fields::layout(self, gfx, queue);
@@ -121,7 +121,7 @@ impl Packet<'_> {
     }
 }
 
-/// The bits of a dword that drivers set although no field has them (key `tolerated` in `regdb/packets`).
+/// Returns the bits of a dword that drivers set although no field has them (key `tolerated` in `regdb/packets`).
 fn tolerated(format: &Format, view: Scope, dwords: usize, dword: usize) -> u32 {
     let here =
         |bits: &&ToleratedBits| usize::from(bits.dword) == dword && bits.scope.intersects(view) && bits.dwords.is_none_or(|only| usize::from(only) == dwords);

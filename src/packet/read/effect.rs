@@ -38,7 +38,7 @@ pub enum Action<'a> {
     Set {
         /// The register and the value.
         write: RegisterWrite,
-        /// The packet names an index beside the register: the CP may change the value on its way (the CU masks of the kernel).
+        /// The packet names an index in addition to the register: the CP may change the value on its way (the CU masks of the kernel).
         indexed: bool,
         /// The register is part of the state that the packet sets, without a register write (NUM_INSTANCES sets VGT_NUM_INSTANCES); it rolls no context.
         state: bool,
@@ -174,7 +174,7 @@ pub enum WrittenData<'a> {
 }
 
 impl WrittenData<'_> {
-    /// The dword that lands `offset` bytes (a multiple of 4) after the address; None where the packet does not carry it.
+    /// Returns the dword that lands `offset` bytes (a multiple of 4) after the address; None if the packet does not carry it.
     #[must_use]
     pub fn dword(&self, offset: u64) -> Option<u32> {
         match *self {

@@ -18,7 +18,7 @@ use crate::regs::Space;
 use alloc::vec::Vec;
 
 impl<'a> Packet<'a> {
-    /// The work that the packet starts on a queue of a generation.
+    /// Returns the work that the packet starts on a queue of a generation.
     ///
     /// ```
     /// # #[cfg(feature = "gfx11")] {
@@ -79,7 +79,7 @@ impl<'a> Packet<'a> {
         }
     }
 
-    /// The window that the packet loads from memory.
+    /// Returns the window that the packet loads from memory.
     pub(crate) fn loads(&self, gfx: Gfx, queue: Queue) -> Option<Space> {
         let (_, form, _) = fields::layout(self, gfx, queue)?;
         let rows = form.effects.iter().flat_map(|(_, rows)| rows.iter());
@@ -163,13 +163,13 @@ impl<'a> Seen<'_, 'a> {
         })
     }
 
-    /// An address of two halves, the lower one in its place; None where the packet is too short to have it.
+    /// Returns an address of two halves, the lower one in its place; None if the packet is too short to have it.
     fn address(&self, lo: At, hi: At, group: usize) -> Option<u64> {
         let low = u64::from(self.get(lo, group)?) << if lo.hi == 31 { lo.lo } else { 0 };
         Some(u64::from(self.get(hi, group)?) << 32 | low)
     }
 
-    /// A place in memory; None where the packet is too short to name it.
+    /// Returns a place in memory; None if the packet is too short to name it.
     fn memory(&self, place: &Place, group: usize) -> Option<MemoryAddress> {
         Some(match *place {
             Place::Address(lo, hi) => MemoryAddress::At(self.address(lo, hi, group)?),
@@ -236,7 +236,7 @@ impl<'a> Seen<'_, 'a> {
             Does::Modify { start, at, mask, keeps, value } => {
                 let (Some(offset), Some(mask), Some(value)) = (self.get(*at, group), self.get(*mask, group), self.get(*value, group)) else { return };
                 let addr = register(*start, offset);
-                // With `keep` the value is or-ed in: a bit of it that is kept as well is set.
+                // With `keep` the value is ORed in: a bit that is both written and kept is set.
                 let (mask, value) = if *keeps { (!mask | value, value) } else { (mask, value & mask) };
                 report(Action::Modify { addr, mask, value });
             }

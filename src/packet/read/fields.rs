@@ -56,7 +56,7 @@ impl FieldValue {
         Some(register.start + 4 * u32::try_from(self.value).ok().filter(|_| self.value < DWORDS)?)
     }
 
-    /// The name of the value, where it has one.
+    /// Returns the name of the value if it has one.
     #[must_use]
     pub fn symbol(&self) -> Option<&'static str> {
         self.field.values?.name_of(self.field.scope.and(self.view), u32::try_from(self.value).ok()?)
@@ -71,7 +71,7 @@ pub struct Fields<'a> {
     body: &'a [u32],
     form: Option<&'static Form>,
     view: Scope,
-    /// The engine that has priority in `view`: its fields win over those of the other engine of the queue.
+    /// The engine with priority in `view`: its fields take precedence over those of the queue's other engine.
     first: Scope,
     next: usize,
     group: usize,
@@ -85,7 +85,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// The fields of a body in a layout, as the engines of `view` read it.
+    /// Returns the fields of a body in a layout, as the engines of `view` read it.
     pub(in crate::packet) fn of(form: &'static Form, view: Scope, gfx: Gfx, body: &'a [u32]) -> Self {
         let known = view.and(form.scope);
         let first = [Engine::Pfp, Engine::Me, Engine::Mec, Engine::Ce].map(|engine| known.and(Scope::one(gfx, engine)));
@@ -93,7 +93,7 @@ impl<'a> Fields<'a> {
         Self { body, form: Some(form), view, first, next: 0, group: 0 }
     }
 
-    /// The bits of a dword (0 is the header) that its fields have; None if it has fields, but none that means anything in this packet.
+    /// Returns the bits of a dword (0 is the header) that its fields have; None if it has fields, but none that means anything in this packet.
     pub(in crate::packet) fn covered(&self, form: &Form, dword: usize) -> Option<u32> {
         let row = match form.repeat {
             Some(r) if dword >= usize::from(r.from) => usize::from(r.from) + (dword - usize::from(r.from)) % usize::from(r.len).max(1),
@@ -170,7 +170,7 @@ pub struct AddressValue {
 }
 
 impl AddressValue {
-    /// Whether the address is one: no bit above the largest, or all of them copies of bit 47.
+    /// Returns whether the address is one: no bit above the largest, or all of them copies of bit 47.
     #[must_use]
     pub const fn is_canonical(&self) -> bool {
         self.bits >= 64 || self.value >> self.bits == 0 || self.bits == 48 && self.value >> 47 == 0x1_FFFF
@@ -193,7 +193,7 @@ pub(crate) struct DecodedSplitValue {
     pub value: u64,
 }
 
-/// The addresses of a packet in a layout: `fixed` is what every packet of the form has, `tail` what follows.
+/// Returns the addresses of a packet in a layout: `fixed` is what every packet of the form has, `tail` what follows.
 pub(in crate::packet) fn addresses<'a>(
     form: &'static Form,
     view: Scope,
@@ -216,13 +216,13 @@ pub(in crate::packet) fn addresses<'a>(
     })
 }
 
-/// The bits below an address that are other fields.
+/// Returns the bits below an address that are other fields.
 fn flags_below(all: &Fields<'_>, form: &Form, address: &Field) -> u32 {
     let flags = form.fields.iter().filter(|field| field.dword == address.dword && field.hi < address.lo && all.visible(form, field));
     flags.fold(0, |bits, field| bits | u32::MAX >> (31 - field.hi) & u32::MAX << field.lo)
 }
 
-/// The values of several fields in a layout.
+/// Returns the values of several fields in a layout.
 fn split_values<'a>(form: &'static Form, view: Scope, gfx: Gfx, fixed: &'a [u32], tail: &'a [u32]) -> impl Iterator<Item = DecodedSplitValue> + 'a {
     let all = Fields::of(form, view, gfx, fixed);
     let step = move |dword: u8| form.repeat.filter(|r| dword >= r.from).map(|r| usize::from(r.len).max(1));
@@ -268,25 +268,25 @@ impl<'a> Packet<'a> {
         }
     }
 
-    /// The layout of the packet: by opcode and size, as the queue's engines read it; where they do not know the packet, as another engine does.
+    /// Returns the layout of the packet: by opcode and size, as the queue's engines read it; where they do not know the packet, as another engine does.
     #[must_use]
     pub fn format(&self, gfx: Gfx, queue: Queue) -> Option<&'static Format> {
         layout(self, gfx, queue).map(|(format, _, _)| format)
     }
 
-    /// The named fields in the order of the dwords. Fields whose condition (`when`) does not hold are left out.
+    /// Returns the named fields in the order of the dwords. Fields whose condition (`when`) does not hold are left out.
     #[must_use]
     pub fn fields(&self, gfx: Gfx, queue: Queue) -> Fields<'a> {
         Fields::new(self, gfx, queue)
     }
 
-    /// The value of the first field with this name.
+    /// Returns the value of the first field with this name.
     #[must_use]
     pub fn field(&self, gfx: Gfx, queue: Queue, name: &str) -> Option<u64> {
         self.fields(gfx, queue).find(|f| f.name == name).map(|f| f.value)
     }
 
-    /// The addresses that the packet holds on a queue, as far as they mean something there.
+    /// Returns the addresses that the packet holds on a queue, as far as they mean something there.
     ///
     /// ```
     /// # #[cfg(feature = "gfx11")] {
@@ -317,7 +317,7 @@ impl<'a> Packet<'a> {
         })
     }
 
-    /// The firmware that the packet needs as it is.
+    /// Returns the firmware that the packet needs as it is.
     ///
     /// ```
     /// # #[cfg(feature = "gfx11")] {
@@ -334,7 +334,7 @@ impl<'a> Packet<'a> {
     }
 }
 
-/// The layout of a packet for a queue: the form that fits its size, among those that are in buffers, and the engines that read it. Where the queue's
+/// Returns the layout of a packet for a queue: the form that fits its size, among those that are in buffers, and the engines that read it. Where the queue's
 /// engines do not know the packet, as another engine reads it.
 pub(in crate::packet) fn layout(packet: &Packet<'_>, gfx: Gfx, queue: Queue) -> Option<(&'static Format, &'static Form, Scope)> {
     let opcode = packet.opcode()?;

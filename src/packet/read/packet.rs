@@ -32,14 +32,14 @@ impl Packet<'_> {
         1 + self.body.len()
     }
 
-    /// The opcode; none for packets that are not of type 3.
+    /// Returns the opcode; none for packets that are not of type 3.
     #[must_use]
     pub fn opcode(&self) -> Option<Opcode> {
         (self.header.packet_type() == 3).then(|| self.header.opcode())
     }
 }
 
-/// The packet that starts at `offset` of `words`.
+/// Returns the packet that starts at `offset` of `words`.
 pub(in crate::packet) fn packet_at(words: &[u32], offset: usize) -> Option<Packet<'_>> {
     let (&header, body) = words.get(offset..)?.split_first()?;
     let header = Header(header);

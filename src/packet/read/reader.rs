@@ -48,7 +48,7 @@ pub struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// A reader at the start of `stream`.
+    /// Creates a reader at the start of `stream`.
     #[must_use]
     pub const fn new(stream: &'a [u32]) -> Self {
         Self { stream, offset: 0 }
@@ -86,7 +86,7 @@ impl<'a> Iterator for Reader<'a> {
 
 impl core::iter::FusedIterator for Reader<'_> {}
 
-/// The first dword from which plausible packets end exactly at the end of `rest`; its length if there is none.
+/// Returns the first dword from which plausible packets end exactly at the end of `rest`; its length if there is none.
 #[cold]
 fn resynchronize(rest: &[u32]) -> usize {
     let mut reaches_end = alloc::vec![false; rest.len() + 1];

@@ -60,7 +60,7 @@ pub(in crate::packet) enum Shape {
 }
 
 impl<'a> RegisterWrites<'a> {
-    /// Whether each register has an offset of its own (SET_*_REG_PAIRS and the packed forms).
+    /// Returns whether each register has an offset of its own (SET_*_REG_PAIRS and the packed forms).
     pub(in crate::packet) const fn is_list(&self) -> bool {
         matches!(self.shape, Shape::Pairs | Shape::Packed)
     }
@@ -70,12 +70,12 @@ impl<'a> RegisterWrites<'a> {
         Self { body: packet.body, base: window.start, start: packet.offset + 1, shape, next: 0 }
     }
 
-    /// Whether one offset is followed by the values of consecutive registers. Such packets exist on every generation.
+    /// Returns whether one offset is followed by the values of consecutive registers. Such packets exist on every generation.
     pub(crate) fn is_run(&self) -> bool {
         self.shape == Shape::Run
     }
 
-    /// The window that the packet reaches; None for packets that do not set registers.
+    /// Returns the window that the packet reaches; None for packets that do not set registers.
     #[must_use]
     pub fn space(&self) -> Option<Space> {
         if self.shape == Shape::Nothing { None } else { Space::of(self.base) }
@@ -113,7 +113,7 @@ impl Iterator for RegisterWrites<'_> {
     }
 }
 
-/// The window of a packet that only sets registers, and how it names them, as its effects say.
+/// Returns the window of a packet that only sets registers, and how it names them, as its effects say.
 #[inline]
 pub(in crate::packet) fn shape(header: Header, gfx: Gfx) -> Option<(Window, Shape)> {
     const WINDOWS: [Window; 4] = [windows::CONFIG, windows::SH, windows::CONTEXT, windows::UCONFIG];
@@ -126,7 +126,7 @@ pub(in crate::packet) fn shape(header: Header, gfx: Gfx) -> Option<(Window, Shap
 }
 
 impl<'a> Packet<'a> {
-    /// The registers that the packet writes, in its order. See [`RegisterWrites`] for the packets it knows.
+    /// Returns the registers that the packet writes, in its order. See [`RegisterWrites`] for the packets it knows.
     #[must_use]
     pub fn writes(&self, gfx: Gfx) -> RegisterWrites<'a> {
         RegisterWrites::new(self, gfx)

@@ -37,7 +37,7 @@ impl Candidate<'_> {
         self.form.scope.and(Scope::queue(self.gfx, self.queue))
     }
 
-    /// The value of a field that means something in this packet.
+    /// Returns the value of a field that means something in this packet.
     pub fn field(&self, name: &str) -> Option<u64> {
         let view = self.view();
         let field = self.form.fields.iter().find(|f| f.name == name && f.scope.intersects(view) && f.when.iter().all(|c| c.holds(self.fixed)))?;
@@ -45,7 +45,7 @@ impl Candidate<'_> {
         Some(field.get(*word).into())
     }
 
-    /// A value that is in one field or in two.
+    /// Returns a value that is in one field or in two.
     pub fn value_of(&self, name: &str) -> u64 {
         let view = self.view();
         let half = |entries: &[u8]| entries.iter().filter_map(|&i| self.form.fields.get(usize::from(i))).find_map(|field| self.field(field.name)).unwrap_or(0);
@@ -57,7 +57,7 @@ impl Candidate<'_> {
         self.field(name).unwrap_or(0)
     }
 
-    /// A bit range, by name, of a field that is laid out like a register.
+    /// Returns a bit range, by name, of a field that is laid out like a register.
     pub fn inner(&self, field: &str, name: &str) -> u64 {
         let layout = self.form.fields.iter().find(|f| f.name == field).and_then(|f| f.layout);
         let range = layout.and_then(|l| l.bits.iter().find(|b| b.name == name && b.gfx & self.gfx.bit() != 0));

@@ -7,7 +7,7 @@ use crate::packet::tables::effect_kinds::EffectKinds;
 use crate::packet::wire::header::ShaderType;
 use crate::packet::wire::opcode::{Opcode, Queue};
 
-/// All rules that concern the packet.
+/// Checks all rules that concern the packet.
 pub(in crate::packet) fn check(c: &Candidate<'_>) -> Result<(), WriteError> {
     if c.format.kernel {
         return Err(WriteError::KernelOnly { packet: c.format.name });
@@ -50,7 +50,7 @@ impl Candidate<'_> {
         }
     }
 
-    /// The dwords after the fixed fields are whole groups; at least one group, where a packet without any has no meaning.
+    /// Checks that the dwords after the fixed fields are whole groups; at least one group, where a packet without any has no meaning.
     fn length(&self) -> Result<(), WriteError> {
         let dwords = self.tail.len();
         let group = self.form.repeat.map_or(0, |r| usize::from(r.len));
@@ -81,7 +81,7 @@ impl Candidate<'_> {
         wanted.map_or(Ok(()), |bit| Err(WriteError::HeaderBitMissing { packet, header, bit, queue, gfx }))
     }
 
-    /// The microcode of GFX11 needs its register filter bypassed by lists of pairs (PAL gfx9CmdUtil.cpp; Mesa ac_pm4.c).
+    /// Returns whether the microcode of GFX11 needs its register filter bypassed by lists of pairs (PAL gfx9CmdUtil.cpp; Mesa ac_pm4.c).
     fn is_gfx11_list(&self) -> bool {
         self.gfx.major() == 11 && self.header.opcode().effect_kinds(self.gfx).intersects(EffectKinds::SETS_A_LIST)
     }

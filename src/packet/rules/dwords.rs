@@ -33,7 +33,7 @@ impl Candidate<'_> {
         self.groups()
     }
 
-    /// The reserved bits of what repeats after the fixed fields. A single dword is a value of 32 bits.
+    /// Checks the reserved bits of what repeats after the fixed fields. A single dword is a value of 32 bits.
     fn groups(&self) -> Result<(), WriteError> {
         let Some(repeat) = self.form.repeat.filter(|r| r.len > 1) else { return Ok(()) };
         let view = self.view();

@@ -9,7 +9,7 @@ use crate::packet::wire::scope::Scope;
 
 /// Firmware versions of the command processor, as the kernel reports them. Packets that need newer ones are refused, and register writes take another form.
 ///
-/// The default is firmware that has everything; only the workaround for a task count of 0 on GFX10.3 takes it as not known
+/// The default is firmware with every feature; only the workaround for a task count of 0 on GFX10.3 treats it as unknown
 /// (`Recorder::set_task_count_memory` of the feature `draw`). The model takes versions that it is not told as not known (`cp::FirmwareVersions`, to which this
 /// converts).
 ///
@@ -48,7 +48,7 @@ impl Firmware {
         }
     }
 
-    /// Whether this firmware has packets of an opcode, whatever is in them. Which versions packets need is in `regdb/packets` ([`FirmwareNeed`]).
+    /// Returns whether this firmware has packets of an opcode, whatever is in them. Which versions packets need is in `regdb/packets` ([`FirmwareNeed`]).
     ///
     /// ```
     /// # #[cfg(feature = "gfx11")] {
@@ -65,7 +65,7 @@ impl Firmware {
     }
 }
 
-/// Whether firmware is new enough for what a packet needs.
+/// Returns whether firmware is new enough for what a packet needs.
 pub(in crate::packet) fn check_firmware(packet: &'static str, has: &Firmware, needs: impl Iterator<Item = &'static FirmwareNeed>) -> Result<(), WriteError> {
     for need in needs {
         let (needed, given) = (need.from, has.version(need.of));

@@ -17,7 +17,7 @@ const DATA_INDIRECT_1DW: u64 = 2;
 /// The most registers that SET_SH_REG_PAIRS_PACKED_N has (PAL gfx9CmdUtil.cpp MaxNumPackedFixLengthRegsExpanded; Mesa 25.0.7 ac_pm4.c).
 pub(crate) const MOST_IN_PACKED_N: u32 = 14;
 
-/// The most that it has with this PFP firmware, where the version is known. No source gives another limit for MEC.
+/// Returns the most that it has with this PFP firmware, where the version is known. No source gives another limit for MEC.
 pub(crate) fn most_in_packed_n(queue: Queue, pfp: Option<u32>) -> u32 {
     let is_old = pfp.is_some_and(|pfp| pfp < Firmware::PFP_PACKED_N_14);
     if queue == Queue::Graphics && is_old { 8 } else { MOST_IN_PACKED_N }
@@ -52,7 +52,7 @@ impl Candidate<'_> {
         self.demand(inside, "reg_offset", "the registers leave the window of the packet", "PAL gfx9CmdUtil.cpp BuildSetSeqContextRegs")
     }
 
-    /// The address of REG_RMW is absolute.
+    /// Checks that the address of REG_RMW is absolute.
     pub(super) fn read_modify_write(&self) -> Result<(), WriteError> {
         let (addr, window) = (4 * self.get("mod_addr"), u64::from(windows::UCONFIG.start)..u64::from(windows::UCONFIG.end));
         self.demand(window.contains(&addr), "mod_addr", "must be a register of the uconfig window", "PAL gfx9CmdUtil.cpp BuildRegRmw")

@@ -10,7 +10,7 @@ use crate::plurals::counted;
 use alloc::format;
 use alloc::string::String;
 
-/// What is wrong with a header and a body of so many dwords.
+/// Returns what is wrong with a header for a body of this number of dwords.
 fn body_size(header: Header, dwords: usize) -> String {
     let most = Header::MAX_BODY;
     if dwords > most {
@@ -370,7 +370,7 @@ pub enum WriteError {
         packet: &'static str,
         /// The engine whose firmware it is.
         engine: Engine,
-        /// The first version that has the packet.
+        /// The first version with the packet.
         needed: u32,
         /// The version of the options.
         given: u32,
@@ -380,7 +380,7 @@ pub enum WriteError {
     MeFeature {
         /// Name of the packet.
         packet: &'static str,
-        /// The first version that has it.
+        /// The first version with the feature.
         needed: u32,
         /// The version of the options.
         given: u32,

@@ -50,7 +50,7 @@ pub struct FilteredWriter<B> {
 const HEADER_DWORDS: usize = 2;
 
 impl<B: Buffer> FilteredWriter<B> {
-    /// A filter over a writer. Nothing is known at first.
+    /// Creates a filter over a writer. Nothing is known at first.
     #[must_use]
     pub fn new(writer: Writer<B>) -> Self {
         let (seen, (banked, skipped_until)) = (writer.len(), writer.uncertain());
@@ -64,7 +64,7 @@ impl<B: Buffer> FilteredWriter<B> {
         self
     }
 
-    /// The generation that the stream is for.
+    /// Returns the generation that the stream is for.
     #[must_use]
     pub const fn gfx(&self) -> Gfx {
         self.writer.gfx()
@@ -76,7 +76,7 @@ impl<B: Buffer> FilteredWriter<B> {
         self.writer.words()
     }
 
-    /// The writer below, with no filter between. What it writes is taken into account.
+    /// Returns the writer below, with no filter between. What it writes is taken into account.
     pub fn writer(&mut self) -> &mut Writer<B> {
         self.catch_up();
         self.writer.break_run();
@@ -147,7 +147,7 @@ impl<B: Buffer> FilteredWriter<B> {
         Ok(())
     }
 
-    /// A run whose register `from` changes.
+    /// Writes a run whose register `from` changes.
     fn changed(&mut self, addr: u32, values: &[u32], first: usize, from: usize) -> Result<(), WriteError> {
         let (gfx, indexed) = (self.writer.gfx(), self.writer.options().indexed);
         let differs = |shadow: &Shadow, i: usize| shadow.get(first + i) != Some(values[i]);
@@ -258,7 +258,7 @@ impl<B: Buffer> FilteredWriter<B> {
         if self.is_redundant(packet) { Ok(()) } else { self.packet_with(packet.header, packet.body) }
     }
 
-    /// Whether a packet does nothing but write registers that hold its values.
+    /// Returns whether a packet does nothing but write registers that hold its values.
     fn is_redundant(&self, packet: &Packet<'_>) -> bool {
         let gfx = self.writer.gfx();
         let holds = |write: RegisterWrite| {
@@ -279,7 +279,7 @@ impl<B: Buffer> FilteredWriter<B> {
         self.writer.packet_with(header, body)
     }
 
-    /// A packet with all its fields: see [`Writer::emit`]. Register writes in it are written in any case.
+    /// Writes a packet with all its fields: see [`Writer::emit`]. Register writes in it are written in any case.
     ///
     /// # Errors
     /// Those of [`Writer::emit`].

@@ -18,7 +18,7 @@ impl<const WORDS: usize> SlotSet<WORDS> {
     /// No slots.
     pub const EMPTY: Self = Self([0; WORDS]);
 
-    /// The slots whose bits are set.
+    /// Returns the slots whose bits are set.
     pub const fn of_words(words: [u64; WORDS]) -> Self {
         Self(words)
     }
@@ -46,13 +46,13 @@ impl<const WORDS: usize> SlotSet<WORDS> {
         }
     }
 
-    /// Whether a slot is in the set.
+    /// Returns whether a slot is in the set.
     #[inline]
     pub fn contains(&self, slot: usize) -> bool {
         self.0.get(slot / WORD).is_some_and(|word| word >> (slot % WORD) & 1 == 1)
     }
 
-    /// The first slot of the set at `from` or after it.
+    /// Returns the first slot of the set at `from` or after it.
     #[inline]
     pub fn next(&self, from: usize) -> Option<usize> {
         let first = self.0.get(from / WORD)? >> (from % WORD);
@@ -87,7 +87,7 @@ impl<const WORDS: usize> SlotSet<WORDS> {
         }
     }
 
-    /// Whether `count` slots are in the set, starting at `first`.
+    /// Returns whether `count` slots are in the set, starting at `first`.
     #[inline]
     pub fn contains_run(&self, first: usize, count: usize) -> bool {
         let mut slots = first..first + count;
@@ -105,22 +105,22 @@ impl<const WORDS: usize> SlotSet<WORDS> {
         self.0.get_mut(words).unwrap_or_default().fill(0);
     }
 
-    /// The slots in ascending order.
+    /// Returns the slots in ascending order.
     pub fn iter(&self) -> impl Iterator<Item = usize> + '_ {
         core::iter::successors(self.next(0), |slot| self.next(slot + 1))
     }
 
-    /// The slots of both sets.
+    /// Returns the slots of both sets.
     pub fn and(&self, other: &Self) -> Self {
         Self(core::array::from_fn(|at| self.0[at] & other.0[at]))
     }
 
-    /// The slots of either set.
+    /// Returns the slots of either set.
     pub fn or(&self, other: &Self) -> Self {
         Self(core::array::from_fn(|at| self.0[at] | other.0[at]))
     }
 
-    /// The slots that the other set lacks.
+    /// Returns the slots that the other set lacks.
     pub fn without(&self, other: &Self) -> Self {
         Self(core::array::from_fn(|at| self.0[at] & !other.0[at]))
     }
@@ -130,13 +130,13 @@ impl<const WORDS: usize> SlotSet<WORDS> {
         self.0.iter().map(|word| word.count_ones() as usize).sum()
     }
 
-    /// Whether no slot is in the set.
+    /// Returns whether no slot is in the set.
     pub fn is_empty(&self) -> bool {
         self.0.iter().all(|word| *word == 0)
     }
 }
 
-/// The first of `slots` that are in one word: the word, their bits there, and the slots after them. None where there are no slots.
+/// Returns the first of `slots` that are in one word: the word, their bits there, and the slots after them. None if there are no slots.
 #[inline]
 fn part(slots: Range<usize>) -> Option<(usize, u64, Range<usize>)> {
     let Range { start, end } = slots;
@@ -144,7 +144,7 @@ fn part(slots: Range<usize>) -> Option<(usize, u64, Range<usize>)> {
     (start < end).then(|| (start / WORD, u64::MAX >> (WORD - (stop - start)) << (start % WORD), stop..end))
 }
 
-/// Register values as far as they are known, one for each slot: as many as a set of so many words has.
+/// Known register values, one per slot: as many as a set of this number of words has.
 #[derive(Debug, Clone)]
 pub(crate) struct KnownValues<const SLOTS: usize, const WORDS: usize> {
     /// What is not known is stale.
@@ -159,7 +159,7 @@ impl<const SLOTS: usize, const WORDS: usize> KnownValues<SLOTS, WORDS> {
         Self { values: Box::new([0; SLOTS]), known: SlotSet::EMPTY }
     }
 
-    /// The value in a slot, if it is known.
+    /// Returns the value in a slot, if it is known.
     #[inline]
     pub fn get(&self, slot: usize) -> Option<u32> {
         self.values.get(slot).copied().filter(|_| self.known.contains(slot))
@@ -183,7 +183,7 @@ impl<const SLOTS: usize, const WORDS: usize> KnownValues<SLOTS, WORDS> {
         }
     }
 
-    /// Whether consecutive registers are known to hold these values.
+    /// Returns whether consecutive registers are known to hold these values.
     #[inline]
     pub fn hold(&self, first: usize, values: &[u32]) -> bool {
         self.values.get(first..first + values.len()) == Some(values) && self.known.contains_run(first, values.len())
@@ -198,7 +198,7 @@ impl<const SLOTS: usize, const WORDS: usize> KnownValues<SLOTS, WORDS> {
         }
     }
 
-    /// The places of all values, whether they are known or not.
+    /// Returns the places of all values, whether they are known or not.
     #[inline]
     pub fn places(&mut self) -> &mut [u32; SLOTS] {
         &mut self.values

@@ -108,7 +108,7 @@ impl PreparedState {
         true
     }
 
-    /// The packets of the state.
+    /// Returns the packets of the state.
     #[must_use]
     pub fn words(&self) -> &[u32] {
         &self.words
@@ -140,7 +140,7 @@ impl PreparedState {
         Ok(())
     }
 
-    /// All packets with the header that register writes to some instances need; later binds write them again.
+    /// Writes all packets with the header that register writes to some instances need; later binds write them again.
     #[cold]
     fn bind_to_instances<B: Buffer>(&mut self, writer: &mut Writer<B>) -> Result<(), WriteError> {
         self.bound = None;
@@ -159,7 +159,7 @@ impl PreparedState {
         })
     }
 
-    /// The packets whose bit is set.
+    /// Writes the packets whose bit is set.
     fn bind_changes<B: Buffer>(&mut self, writer: &mut Writer<B>) -> Result<(), WriteError> {
         let part = |run: &Run| run.start as usize..(run.start + run.dwords) as usize;
         while self.dirty != 0 {
@@ -187,7 +187,7 @@ impl PreparedState {
         self.bound = (!writer.in_span()).then_some(state);
     }
 
-    /// Whether the firmware of the stream has the packets.
+    /// Returns whether the firmware of the stream has the packets.
     fn runs_on<B: Buffer>(&self, writer: &Writer<B>) -> Result<(), WriteError> {
         if self.indexed { writer.runs(Opcode::SET_UCONFIG_REG_INDEX) } else { Ok(()) }
     }

@@ -45,12 +45,12 @@ impl Shadow {
         }
     }
 
-    /// Whether what is known may keep writes out of a stream whose next dword is `at`.
+    /// Returns whether what is known may keep writes out of a stream whose next dword is `at`.
     pub fn filters(&self, at: usize) -> bool {
         !self.off && !self.banked && at >= self.skipped_until
     }
 
-    /// The value in a slot, if it is known.
+    /// Returns the value in a slot, if it is known.
     #[inline]
     pub fn get(&self, slot: usize) -> Option<u32> {
         self.registers.get(slot)

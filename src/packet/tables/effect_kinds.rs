@@ -52,7 +52,7 @@ impl EffectKinds {
     /// Registers and memory may change that the packet does not name.
     pub const ANYTHING: Self = Self(1 << 18);
 
-    /// Whether any of these bits is set.
+    /// Returns whether any of these bits is set.
     #[must_use]
     pub const fn intersects(self, any: Self) -> bool {
         self.0 & any.0 != 0
@@ -81,13 +81,14 @@ impl Opcode {
         EffectKinds(generated::EFFECT_KINDS[gfx.index()][self.0 as usize])
     }
 
-    /// The work that packets of this number start on a generation; of those of which a field decides it, what they may start ([`Packet::work`](crate::packet::Packet::work)).
+    /// Returns the work that packets of this number start on a generation; of those of which a field decides it, what they may start
+    /// ([`Packet::work`](crate::packet::Packet::work)).
     #[must_use]
     pub const fn work(self, gfx: Gfx) -> Option<Work> {
         self.work_on(gfx, Queue::Graphics)
     }
 
-    /// The same on a queue: DISPATCH_DRAW of the graphics queue and DISPATCH_DRAW_ACE share a number.
+    /// Returns the same on a queue: DISPATCH_DRAW of the graphics queue and DISPATCH_DRAW_ACE share a number.
     #[must_use]
     pub const fn work_on(self, gfx: Gfx, queue: Queue) -> Option<Work> {
         let kinds = self.effect_kinds(gfx);
@@ -102,7 +103,7 @@ impl Opcode {
     }
 }
 
-/// Whether packets beside register writes have the register for their state: VGT_INDEX_TYPE, VGT_NUM_INSTANCES, VGT_DMA_* and others.
+/// Returns whether packets other than register writes use the register for their state: VGT_INDEX_TYPE, VGT_NUM_INSTANCES, VGT_DMA_* and others.
 pub(in crate::packet) fn is_state(gfx: Gfx, addr: u32) -> bool {
     generated::STATE_REGISTERS.iter().any(|(known, set)| *known == addr && set & gfx.bit() != 0)
 }

@@ -6,7 +6,7 @@ use crate::packet::tables::generated;
 use crate::packet::wire::opcode::{Opcode, Queue};
 use crate::packet::wire::scope::Scope;
 
-/// All packets with a known layout, in alphabetical order.
+/// Returns all packets with a known layout, in alphabetical order.
 ///
 /// ```
 /// use pm4::packet::formats;
@@ -19,12 +19,12 @@ pub fn formats() -> &'static [Format] {
     generated::FORMATS
 }
 
-/// The layout of a packet of `dwords` for the engines of `view`.
+/// Returns the layout of a packet of `dwords` for the engines of `view`.
 pub(in crate::packet) fn layout_for(opcode: Opcode, dwords: usize, gfx: Gfx, view: Scope) -> Option<(&'static Format, &'static Form)> {
     forms(opcode, gfx, view).find(|(_, form)| form.fits(gfx, dwords))
 }
 
-/// The layouts of an opcode that are in buffers, for the engines of `view`.
+/// Returns the layouts of an opcode that are in buffers, for the engines of `view`.
 pub(in crate::packet) fn forms(opcode: Opcode, gfx: Gfx, view: Scope) -> impl Iterator<Item = (&'static Format, &'static Form)> {
     let formats = generated::BY_OPCODE[usize::from(opcode.0)].iter().map(|&i| &generated::FORMATS[usize::from(i)]);
     formats
@@ -34,7 +34,7 @@ pub(in crate::packet) fn forms(opcode: Opcode, gfx: Gfx, view: Scope) -> impl It
 }
 
 impl Opcode {
-    /// Whether packets of this number may need firmware that is not the first on a generation.
+    /// Returns whether packets of this number may need firmware that is not the first on a generation.
     pub(crate) fn may_need_firmware(self, gfx: Gfx, queue: Queue) -> bool {
         forms(self, gfx, Scope::queue(gfx, queue)).any(|(_, form)| form.firmware.iter().any(|need| need.scope.intersects(Scope::queue(gfx, queue))))
     }

@@ -19,19 +19,19 @@ impl Opcode {
         Some(candidates.fold(first, |a, b| if b.len() < a.len() { b } else { a }))
     }
 
-    /// The opcode with this name on this generation.
+    /// Returns the opcode with this name on this generation.
     #[must_use]
     pub fn from_name(gfx: Gfx, name: &str) -> Option<Self> {
         generated::OPCODES.iter().find(|n| n.name == name && n.gfx & gfx.bit() != 0).map(|n| Self(n.value))
     }
 
-    /// Whether any generation names this number.
+    /// Returns whether any generation names this number.
     #[must_use]
     pub fn is_known(self) -> bool {
         names_of(self).next().is_some()
     }
 
-    /// Whether an engine of the queue executes the packet on this generation. Opcodes without a known layout count as
+    /// Returns whether an engine of the queue executes the packet on this generation. Opcodes without a known layout count as
     /// available where they have a name, unless a source names their engine.
     #[must_use]
     pub fn available(self, gfx: Gfx, queue: Queue) -> bool {
@@ -40,14 +40,14 @@ impl Opcode {
     }
 }
 
-/// The names of a number; the table is sorted by number.
+/// Returns the names of a number; the table is sorted by number.
 fn names_of(opcode: Opcode) -> impl Iterator<Item = &'static OpcodeName> {
     let start = generated::OPCODES.partition_point(|n| n.value < opcode.0);
     generated::OPCODES[start..].iter().take_while(move |n| n.value == opcode.0)
 }
 
 impl fmt::Display for Opcode {
-    /// The name that most generations use, or the number.
+    /// Writes the name that most generations use, or the number.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match names_of(*self).max_by_key(|n| (n.gfx.count_ones(), core::cmp::Reverse(n.name.len()))) {
             Some(n) => f.pad(n.name),
@@ -67,19 +67,19 @@ impl Event {
         self.info(gfx).map(|e| e.name)
     }
 
-    /// The index that EVENT_WRITE carries beside the event (PAL gfx9CmdUtil.cpp VgtEventIndex); none for a number without an event.
+    /// Returns the index that EVENT_WRITE carries with the event (PAL gfx9CmdUtil.cpp VgtEventIndex); none for a number without an event.
     #[must_use]
     pub fn index(self, gfx: Gfx) -> Option<u8> {
         self.info(gfx).map(|e| e.index)
     }
 
-    /// A timestamp event may hang in EVENT_WRITE; RELEASE_MEM takes it (PAL gfx9CmdUtil.cpp VgtEventHasTs).
+    /// Returns whether a timestamp event may hang in EVENT_WRITE; RELEASE_MEM takes it (PAL gfx9CmdUtil.cpp VgtEventHasTs).
     #[must_use]
     pub fn is_timestamp(self, gfx: Gfx) -> bool {
         self.info(gfx).is_some_and(|e| e.timestamp)
     }
 
-    /// A sample event writes memory: EVENT_WRITE has 4 dwords then (PAL gfx9CmdUtil.cpp BuildSampleEventWrite).
+    /// Returns whether a sample event writes memory: EVENT_WRITE has 4 dwords then (PAL gfx9CmdUtil.cpp BuildSampleEventWrite).
     #[must_use]
     pub fn is_sample(self, gfx: Gfx) -> bool {
         self.info(gfx).is_some_and(|e| e.sample)

@@ -20,10 +20,10 @@ pub trait Body: IntoBytes + Immutable + Copy + Default + PartialEq + fmt::Debug 
     /// The words, first to last.
     const WORDS: &'static [BodyWord];
 
-    /// The body that begins with these words, and the words after it. None if they are too few.
+    /// Returns the body that begins with these words, and the words after it. None if they are too few.
     fn read(words: &[u32]) -> Option<(Self, &[u32])>;
 
-    /// The words as they are in a stream.
+    /// Returns the words as they are in a stream.
     fn words(&self) -> &[u32] {
         <[u32]>::ref_from_bytes(self.as_bytes()).unwrap_or_default()
     }
@@ -157,7 +157,7 @@ pub struct Word<T> {
 }
 
 impl<T: From<u32>> Word<T> {
-    /// The dword as its bit-field struct.
+    /// Returns the dword as its bit-field struct.
     #[must_use]
     pub fn get(self) -> T {
         T::from(self.raw)
@@ -165,13 +165,13 @@ impl<T: From<u32>> Word<T> {
 }
 
 impl<T> Word<T> {
-    /// A word from its bits.
+    /// Returns a word from its bits.
     #[must_use]
     pub const fn from_raw(raw: u32) -> Self {
         Self { raw, kind: PhantomData }
     }
 
-    /// The bits.
+    /// Returns the bits.
     #[must_use]
     pub const fn raw(self) -> u32 {
         self.raw

@@ -6,7 +6,7 @@ use crate::packet::wire::scope::Scope;
 use core::fmt;
 use core::marker::PhantomData;
 
-/// A number that has names, those of the enum `K`; [`values`](crate::packet::values) lists them. Every number is one: what a table lacks can still be written
+/// A number with names from the enum `K`; [`values`](crate::packet::values) lists them. Every number is one: what a table lacks can still be written
 /// where the hardware is known to take it.
 ///
 /// ```
@@ -20,13 +20,13 @@ pub struct Value<K> {
 }
 
 impl<K> Value<K> {
-    /// The value with this number.
+    /// Creates the value with this number.
     #[must_use]
     pub const fn new(number: u32) -> Self {
         Self { number, kind: PhantomData }
     }
 
-    /// The number.
+    /// Returns the number.
     #[must_use]
     pub const fn get(self) -> u32 {
         self.number
@@ -70,14 +70,14 @@ macro_rules! layout {
                 Self { word: 0, too_wide: false }
             }
 
-            /// The word.
+            /// Returns the word.
             #[must_use]
             #[allow(dead_code)] // not called for every layout
             pub const fn word(self) -> u32 {
                 self.word
             }
 
-            /// Whether all values fitted their bits.
+            /// Returns whether all values fitted their bits.
             #[allow(dead_code)] // asked of one layout
             pub(in crate::packet) const fn fits(self) -> bool {
                 !self.too_wide
@@ -180,7 +180,7 @@ pub trait PacketFields: Members + Sized {
     #[doc(hidden)]
     fn take(from: &mut Values) -> Self;
 
-    /// The packet with what continues after its fields: values, pairs, ranges, data.
+    /// Returns the packet with what continues after its fields: values, pairs, ranges, data.
     fn followed_by(self, tail: &[u32]) -> WholePacket<'_, Self>
     where
         Self: OpenPacket,
@@ -188,7 +188,7 @@ pub trait PacketFields: Members + Sized {
         WholePacket { fields: self, tail, bank: None }
     }
 
-    /// The packet for a bank of shader registers or base addresses, which its header states: SET_BASE, LOAD_SH_REG, SET_SH_REG_OFFSET and others.
+    /// Returns the packet for a bank of shader registers or base addresses, which its header states: SET_BASE, LOAD_SH_REG, SET_SH_REG_OFFSET and others.
     fn for_shaders(self, bank: ShaderType) -> WholePacket<'static, Self> {
         WholePacket { fields: self, tail: &[], bank: Some(bank) }
     }
@@ -222,7 +222,7 @@ impl<T: PacketFields> WholePacket<'_, T> {
         Self { bank: Some(bank), ..self }
     }
 
-    /// Sets the dwords after the fixed fields. For a packet that has none, writing fails.
+    /// Sets the dwords after the fixed fields. If the packet has no such dwords, writing it fails.
     #[must_use]
     pub fn followed_by(self, tail: &[u32]) -> WholePacket<'_, T> {
         WholePacket { fields: self.fields, tail, bank: self.bank }

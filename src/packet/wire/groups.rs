@@ -4,14 +4,14 @@ use crate::chip::Gfx;
 use crate::packet::wire::windows::CONTEXT;
 use crate::regs::tables;
 
-/// Whether a context register is in a group and not its first register.
+/// Returns whether a context register is in a group and not its first register.
 pub(crate) const fn inside_group(gfx: Gfx, addr: u32) -> bool {
     let slot = addr.wrapping_sub(CONTEXT.start) as usize / 4;
     let bits = &tables(gfx).inner;
     slot / 64 < bits.len() && bits[slot / 64] >> (slot % 64) & 1 == 1
 }
 
-/// Whether consecutive registers from `addr` on begin or end inside a group.
+/// Returns whether consecutive registers from `addr` on begin or end inside a group.
 #[inline]
 pub(in crate::packet) fn tears(gfx: Gfx, addr: u32, registers: usize) -> bool {
     let bits = &tables(gfx).inner;
@@ -20,7 +20,7 @@ pub(in crate::packet) fn tears(gfx: Gfx, addr: u32, registers: usize) -> bool {
     registers > 0 && addr & 3 == 0 && (inside(slot) || inside(slot.saturating_add(registers)))
 }
 
-/// The first group that consecutive registers from `addr` on would tear.
+/// Returns the first group that consecutive registers from `addr` on would tear.
 #[cold]
 pub(in crate::packet) fn torn(gfx: Gfx, addr: u32, registers: usize) -> Option<core::ops::Range<u32>> {
     let end = addr.saturating_add(4 * u32::try_from(registers).unwrap_or(0));
@@ -28,9 +28,9 @@ pub(in crate::packet) fn torn(gfx: Gfx, addr: u32, registers: usize) -> Option<c
     [Some(addr), end.checked_sub(4)].into_iter().flatten().filter_map(|one| register_group(gfx, one)).find(|group| !whole(group))
 }
 
-/// The group that a register belongs to, as byte addresses of its first register and of the one after its last: the transform of a viewport, its scissor
-/// or depth range, the guard band. They are written completely or not at all (PAL gfx9Pm4Optimizer.cpp IsRegisterMustWrite).
-/// Which registers belong together is beside them in `regdb/` and in [`RegisterInfo::group`](crate::regs::RegisterInfo::group).
+/// Returns the group that a register belongs to, as byte addresses of its first register and of the one after its last: the transform of a viewport, its
+/// scissor or depth range, the guard band. They are written completely or not at all (PAL gfx9Pm4Optimizer.cpp IsRegisterMustWrite). Which registers belong
+/// together is beside them in `regdb/` and in [`RegisterInfo::group`](crate::regs::RegisterInfo::group).
 ///
 /// ```
 /// # #[cfg(feature = "gfx11")] {

@@ -55,7 +55,7 @@ impl Header {
     /// The longest body that the count field expresses for every opcode; NOP reads 0x3FFF as "no body".
     pub const MAX_BODY: usize = 0x3FFF;
 
-    /// A type 3 header for a body of `body_dwords`. Without a body the count is 0x3FFF, which only NOP may have.
+    /// Returns a type 3 header for a body of `body_dwords`. Without a body the count is 0x3FFF, which only NOP may have.
     /// A body longer than [`MAX_BODY`](Self::MAX_BODY) gets the largest count; the [`Writer`](crate::packet::Writer) refuses such packets.
     #[must_use]
     pub const fn type3(opcode: Opcode, body_dwords: usize) -> Self {
@@ -69,19 +69,19 @@ impl Header {
         Self(3 << 30 | count << 16 | (opcode.0 as u32) << 8)
     }
 
-    /// The header with the predicate bit: the packet is skipped when the predicate of SET_PREDICATION fails.
+    /// Returns the header with the predicate bit: the packet is skipped when the predicate of SET_PREDICATION fails.
     #[must_use]
     pub const fn with_predicate(self, on: bool) -> Self {
         self.with(PREDICATE, on)
     }
 
-    /// The header with another shader type.
+    /// Returns the header with another shader type.
     #[must_use]
     pub const fn with_shader_type(self, to: ShaderType) -> Self {
         self.with(SHADER_TYPE, matches!(to, ShaderType::Compute))
     }
 
-    /// The header with reset_filter_cam. Not on GFX9; hangs a compute engine (PAL gfx9CmdUtil.cpp).
+    /// Returns the header with reset_filter_cam. Not on GFX9; hangs a compute engine (PAL gfx9CmdUtil.cpp).
     #[must_use]
     pub const fn with_reset_filter_cam(self, on: bool) -> Self {
         self.with(RESET_FILTER_CAM, on)
@@ -97,31 +97,31 @@ impl Header {
         (self.0 >> 30) as u8
     }
 
-    /// The opcode of a type 3 packet.
+    /// Returns the opcode of a type 3 packet.
     #[must_use]
     pub const fn opcode(self) -> Opcode {
         Opcode((self.0 >> 8) as u8)
     }
 
-    /// The raw count field, bits 29:16.
+    /// Returns the raw count field, bits 29:16.
     #[must_use]
     pub const fn count(self) -> u16 {
         (self.0 >> 16 & 0x3FFF) as u16
     }
 
-    /// Whether the packet is skipped when the predicate fails.
+    /// Returns whether the packet is skipped when the predicate fails.
     #[must_use]
     pub const fn is_predicated(self) -> bool {
         self.0 & PREDICATE != 0
     }
 
-    /// The shader type of a type 3 packet.
+    /// Returns the shader type of a type 3 packet.
     #[must_use]
     pub const fn shader_type(self) -> ShaderType {
         if self.0 & SHADER_TYPE != 0 { ShaderType::Compute } else { ShaderType::Graphics }
     }
 
-    /// Whether the register filter of the command processor is bypassed.
+    /// Returns whether the register filter of the command processor is bypassed.
     #[must_use]
     pub const fn resets_filter_cam(self) -> bool {
         self.0 & RESET_FILTER_CAM != 0
@@ -149,7 +149,7 @@ impl Header {
         1 + self.body_dwords()
     }
 
-    /// The first register of a type 0 packet, as dword address.
+    /// Returns the first register of a type 0 packet, as dword address.
     #[must_use]
     pub const fn type0_base(self) -> u32 {
         self.0 & 0xFFFF

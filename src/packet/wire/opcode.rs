@@ -22,7 +22,7 @@ pub enum Engine {
     Me,
     /// Micro-engine compute: runs compute queues.
     Mec,
-    /// Constant engine, up to GFX10.3, beside PFP.
+    /// Constant engine, up to GFX10.3, concurrent with PFP.
     Ce,
 }
 
@@ -35,7 +35,7 @@ pub enum Queue {
     Graphics,
     /// A compute queue: MEC.
     Compute,
-    /// The stream of the constant engine beside the graphics queue, up to GFX10.3: CE.
+    /// The stream of the constant engine, concurrent with the graphics queue, up to GFX10.3: CE.
     Constant,
 }
 

@@ -25,7 +25,7 @@ impl Scope {
         Self(1 << (4 * gfx.bit().trailing_zeros() + engine as u32))
     }
 
-    /// The engines of a queue: PFP and ME, MEC, or CE.
+    /// Returns the engines of a queue: PFP and ME, MEC, or CE.
     #[must_use]
     pub const fn queue(gfx: Gfx, queue: Queue) -> Self {
         let engines = match queue {
@@ -42,7 +42,7 @@ impl Scope {
         Self(0xF << (4 * gfx.bit().trailing_zeros()))
     }
 
-    /// Whether the sets share a pair.
+    /// Returns whether the sets share a pair.
     #[must_use]
     pub const fn intersects(self, other: Self) -> bool {
         self.0 & other.0 != 0
@@ -54,7 +54,7 @@ impl Scope {
         Self(self.0 & other.0)
     }
 
-    /// Whether an engine of a generation belongs to the set.
+    /// Returns whether an engine of a generation belongs to the set.
     #[must_use]
     pub const fn has(self, gfx: Gfx, engine: Engine) -> bool {
         self.intersects(Self::one(gfx, engine))

@@ -27,7 +27,7 @@ pub(crate) const CONTEXT: Window = Window { start: 0x2_8000, end: 0x2_9000, set:
 pub(in crate::packet) const UCONFIG: Window = Window { start: 0x3_0000, end: 0x4_0000, set: Opcode::SET_UCONFIG_REG, set_index: Opcode::SET_UCONFIG_REG_INDEX };
 
 impl Window {
-    /// The window of user mode whose plain SET packet this is.
+    /// Returns the window of user mode whose plain SET packet this is.
     #[inline]
     pub const fn set_by(opcode: Opcode) -> Option<Self> {
         if opcode.0 == CONTEXT.set.0 {
@@ -41,7 +41,7 @@ impl Window {
         }
     }
 
-    /// The window that holds a byte address, if any.
+    /// Returns the window that holds a byte address, if any.
     pub const fn of(addr: u32) -> Option<Self> {
         match Space::of(addr) {
             Some(Space::Context) => Some(CONTEXT),
@@ -53,7 +53,8 @@ impl Window {
     }
 }
 
-/// The index with which a register must be written, alone in its packet ([`Writer::set_reg_indexed`](crate::packet::Writer::set_reg_indexed)); none for plain registers.
+/// Returns the index with which a register must be written, alone in its packet ([`Writer::set_reg_indexed`](crate::packet::Writer::set_reg_indexed)); none for
+/// plain registers.
 ///
 /// 1 to 4 say to the CP which draw state it is; 3 in the SH window means: AND with the CU mask of the kernel. Which registers have one is beside them in
 /// `regdb/` and in [`RegisterInfo::index`](crate::regs::RegisterInfo::index)
@@ -74,7 +75,7 @@ pub const fn register_index(gfx: Gfx, addr: u32) -> Option<u8> {
     }
 }
 
-/// The first register with an index from `addr` on in its window, and its index.
+/// Returns the first register with an index from `addr` on in its window, and its index.
 pub(crate) const fn next_indexed(gfx: Gfx, addr: u32) -> Option<(u32, u8)> {
     let tables = tables(gfx);
     let list = match Space::of(addr) {
@@ -98,12 +99,12 @@ pub(in crate::packet) const GRBM_GFX_INDEX: u32 = 0x3_0800;
 /// Writes reach all of them.
 pub(in crate::packet) const GRBM_BROADCAST: u32 = 7 << 29;
 
-/// Whether this value of GRBM_GFX_INDEX selects everything.
+/// Returns whether this value of GRBM_GFX_INDEX selects everything.
 pub(in crate::packet) const fn is_broadcast(value: u32) -> bool {
     value & GRBM_BROADCAST == GRBM_BROADCAST
 }
 
-/// The shader type in the header of a SET packet: compute for the compute registers of the SH window.
+/// Returns the shader type in the header of a SET packet: compute for the compute registers of the SH window.
 pub(in crate::packet) const fn shader_type(window: Window, addr: u32) -> ShaderType {
     if window.start == SH.start && addr >= COMPUTE_START { ShaderType::Compute } else { ShaderType::Graphics }
 }

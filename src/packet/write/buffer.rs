@@ -103,7 +103,7 @@ pub struct FixedBuffer<'a> {
 }
 
 impl<'a> FixedBuffer<'a> {
-    /// An empty buffer over `memory`.
+    /// Creates an empty buffer over `memory`.
     pub fn new(memory: &'a mut [u32]) -> Self {
         Self { memory, used: 0 }
     }

@@ -39,7 +39,7 @@ use alloc::vec::Vec;
 /// # Ok::<(), pm4::packet::WriteError>(())
 /// ```
 pub trait ChunkSource {
-    /// The GPU address of memory for `dwords` dwords, a multiple of 32 bytes of at most 48 bits; None when there is no more.
+    /// Returns the GPU address of memory for `dwords` dwords, a multiple of 32 bytes of at most 48 bits; None if there is no more.
     fn chunk(&mut self, dwords: usize) -> Option<u64>;
 }
 
@@ -101,7 +101,8 @@ impl<S: ChunkSource> Chunks<S> {
         Ok(Self { words: Vec::with_capacity(size), size, limit: size - CHAIN, source, done: Vec::new(), addr })
     }
 
-    /// The chunks in the order in which they run, the last one as it is: [`CommandBuffer::finish`](crate::packet::CommandBuffer::finish) and `Recorder::finish_chunks` pad it first.
+    /// Returns the chunks in the order in which they run, the last one as it is: [`CommandBuffer::finish`](crate::packet::CommandBuffer::finish) and
+    /// `Recorder::finish_chunks` pad it first.
     ///
     /// ```
     /// use pm4::{chip::Gfx, packet::{Chunks, Queue, Writer}};
@@ -125,7 +126,7 @@ impl<S: ChunkSource> Chunks<S> {
         self.limit = self.size;
     }
 
-    /// The chunks that are closed.
+    /// Returns the chunks that are closed.
     pub(super) fn into_closed(self) -> Vec<Chunk> {
         self.done
     }

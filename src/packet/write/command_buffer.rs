@@ -46,7 +46,7 @@ use alloc::vec::Vec;
 /// # Ok::<(), MyError>(())
 /// ```
 pub trait StreamError: From<WriteError> {
-    /// The writer's error, if it is one.
+    /// Returns the writer's error, if it is one.
     fn write_error(&self) -> Option<&WriteError>;
 }
 
@@ -86,7 +86,7 @@ pub struct CommandBuffer<S> {
 }
 
 impl<S: ChunkSource> CommandBuffer<S> {
-    /// A command buffer of chunks of `chunk_dwords`, which is rounded down to a multiple of 8.
+    /// Creates a command buffer of chunks of `chunk_dwords`, which is rounded down to a multiple of 8.
     ///
     /// # Errors
     /// [`ChunkSize`](WriteError::ChunkSize) unless 32 to 0xFFFF8 dwords are asked for, [`CallOnCompute`](WriteError::CallOnCompute) for a secondary buffer of
@@ -101,7 +101,7 @@ impl<S: ChunkSource> CommandBuffer<S> {
         Ok(Self { writer })
     }
 
-    /// A command buffer of what a writer holds, to be finished.
+    /// Returns a command buffer of what a writer holds, to be finished.
     pub(crate) fn of(writer: Writer<Chunks<S>>) -> Self {
         Self { writer }
     }
@@ -111,7 +111,7 @@ impl<S: ChunkSource> CommandBuffer<S> {
     /// [`write_with`](Self::write_with).
     ///
     /// # Errors
-    /// What `packets` returns, then nothing of it is written; [`Full`](WriteError::Full) if they do not fit a chunk of their own;
+    /// The error that `packets` returns, in which case nothing is written; [`Full`](WriteError::Full) if they do not fit a chunk of their own;
     /// [`SpanOpen`](WriteError::SpanOpen) if they begin a range that may be skipped and do not fill it; [`NoMemory`](WriteError::NoMemory),
     /// [`Misaligned`](WriteError::Misaligned) and [`AddressTooWide`](WriteError::AddressTooWide) for what the source of chunks gives.
     pub fn write<T>(&mut self, mut packets: impl FnMut(&mut Writer<Chunks<S>>) -> Result<T, WriteError>) -> Result<T, WriteError> {
@@ -159,7 +159,7 @@ impl<S: ChunkSource> CommandBuffer<S> {
         }
     }
 
-    /// All of the packets, or none and the state as it was.
+    /// Returns all of the packets, or none and the state as it was.
     fn attempt<C: Clone, T, E: StreamError>(
         &mut self,
         state: &mut C,
@@ -235,7 +235,7 @@ pub struct FinishedBuffer {
 }
 
 impl FinishedBuffer {
-    /// Its chunks in the order in which they run.
+    /// Returns the chunks in the order in which they run.
     #[must_use]
     pub fn chunks(&self) -> &[Chunk] {
         &self.chunks

@@ -21,13 +21,13 @@ impl SetPacket {
     /// No register.
     pub const NONE: Self = Self { header: 0, offset: 0 };
 
-    /// The packet for the register at a byte address; the caller knows that a packet reaches it.
+    /// Returns the packet for the register at a byte address; the caller knows that a packet reaches it.
     pub const fn of(addr: u32) -> Self {
         let (set, start, _) = Self::reaching(addr);
         set.after((addr - start) / 4)
     }
 
-    /// The packet for the registers around a byte address, and the byte addresses that it reaches: those of one window and one shader type.
+    /// Returns the packet for the registers around a byte address, and the byte addresses that it reaches: those of one window and one shader type.
     pub const fn reaching(addr: u32) -> (Self, u32, u32) {
         let Some(window) = Window::of(addr) else {
             return (Self::NONE, addr, addr + 4);
@@ -41,12 +41,12 @@ impl SetPacket {
         (Self { header: Header::type3(window.set, 2).with_shader_type(kind).0, offset: (start - window.start) / 4 }, start, end)
     }
 
-    /// The packet for the register so many dwords after this one.
+    /// Returns the packet for the register this number of dwords after the current one.
     pub const fn after(self, dwords: u32) -> Self {
         Self { header: self.header, offset: self.offset + dwords }
     }
 
-    /// The header for so many registers.
+    /// Returns the header for this number of registers.
     #[inline]
     const fn header(self, registers: usize) -> u32 {
         self.header.wrapping_add((registers.wrapping_sub(1) as u32) << 16)
@@ -56,7 +56,7 @@ impl SetPacket {
         Header(self.header).opcode()
     }
 
-    /// The byte address of the register.
+    /// Returns the byte address of the register.
     fn addr(self) -> u32 {
         Window::set_by(self.opcode()).map_or(0, |window| window.start) + 4 * self.offset
     }
@@ -126,7 +126,7 @@ impl Direct<'_> {
         Written { left: self.rest.len(), last: self.last }
     }
 
-    /// Memory for so many dwords.
+    /// Returns memory for this number of dwords.
     #[inline(always)]
     fn next(&mut self, dwords: usize) -> Option<&mut [u32]> {
         let left = self.rest.len();

@@ -45,7 +45,7 @@ struct Entry {
 }
 
 impl RegisterList {
-    /// An empty list.
+    /// Creates an empty list.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -64,13 +64,13 @@ impl RegisterList {
         self.sorted = true;
     }
 
-    /// Whether nothing is set.
+    /// Returns whether nothing is set.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
-    /// The writes by address.
+    /// Returns the writes by address.
     pub(in crate::packet) fn settled(&mut self) -> impl Iterator<Item = (u32, u32)> + Clone {
         self.settle().iter().map(|e| (e.addr, e.value))
     }
@@ -145,7 +145,7 @@ impl Section {
         Ok(Self { window, compute, form: form(window, gfx, queue, options, asked), indexed: options.indexed.then_some(gfx) })
     }
 
-    /// The packets for these entries, in the fewest dwords.
+    /// Returns the packets for these entries, in the fewest dwords.
     fn plan(&self, entries: &[Entry], asked: RegisterForm) -> Plan {
         let longest = self.runs(entries).map(<[Entry]>::len).max().unwrap_or(0);
         let all_runs = Plan { longer_than: 0, dwords: self.dwords(entries, 0) };
@@ -187,7 +187,7 @@ impl Section {
         entries.chunk_by(move |a, b| b.addr == a.addr + 4 && !alone(a) && !alone(b)).flat_map(|run| run.chunks(Header::MAX_BODY - 1))
     }
 
-    /// The index of a run that is one register with an index.
+    /// Returns the index of a run that is one register with an index.
     fn index_of(&self, run: &[Entry]) -> Option<u8> {
         match (self.indexed, run) {
             (Some(gfx), [one]) => register_index(gfx, one.addr),
@@ -196,7 +196,8 @@ impl Section {
     }
 }
 
-/// The list packets of a window, as far as generation, queue, firmware and the caller's wish allow (PAL gfx9CmdUtil.cpp, gfx12CmdUtil.cpp; Mesa ac_pm4.c).
+/// Returns the list packets of a window, as far as generation, queue, firmware and the caller's wish allow (PAL gfx9CmdUtil.cpp, gfx12CmdUtil.cpp; Mesa
+/// ac_pm4.c).
 fn form(window: Window, gfx: Gfx, queue: Queue, options: &WriterOptions, asked: RegisterForm) -> Form {
     let firmware = &options.firmware;
     let has = |packet: Opcode| packet.available(gfx, queue) && firmware.supports(packet, gfx, queue);

@@ -52,7 +52,7 @@ impl StateVersion {
         self.registers += 1;
     }
 
-    /// Whether nothing has changed since, for a state that has registers of draws among its own or has none.
+    /// Returns whether nothing has changed since, for a state that has registers of draws among its own or has none.
     #[inline]
     pub fn still(self, then: Self, of_draws: bool) -> bool {
         self.writer == then.writer && self.registers == then.registers && (!of_draws || self.state == then.state)

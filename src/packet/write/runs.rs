@@ -150,8 +150,8 @@ impl<B: Buffer> Writer<B> {
         Ok(())
     }
 
-    /// The registers from `addr` on that one packet takes. Graphics and compute registers of the SH window differ in the header, registers with an index go
-    /// alone, what follows a choice of instances has another header, and a packet has at most MAX_BODY dwords.
+    /// Returns the registers from `addr` on that one packet takes. Graphics and compute registers of the SH window differ in the header, registers with an
+    /// index go alone, what follows a choice of instances has another header, and a packet has at most MAX_BODY dwords.
     fn piece(&self, window: Window, addr: u32, values: &[u32]) -> Piece {
         let mut end = match window {
             windows::SH if addr < COMPUTE_START => COMPUTE_START,
@@ -185,7 +185,7 @@ impl<B: Buffer> Writer<B> {
         Ok(())
     }
 
-    /// The packet alone.
+    /// Writes the packet alone.
     fn indexed(&mut self, addr: u32, value: u32, index: u8) -> Result<(), WriteError> {
         let window = window_of(addr)?;
         if !(1..=15).contains(&index) {
@@ -201,7 +201,7 @@ impl<B: Buffer> Writer<B> {
         Ok(())
     }
 
-    /// The packet for a register with an index.
+    /// Returns the packet for a register with an index.
     pub(in crate::packet) fn set_indexed(&self, window: Window) -> Opcode {
         let known = self.options().firmware.supports(window.set_index, self.gfx(), self.queue());
         if known { window.set_index } else { window.set }
@@ -214,7 +214,7 @@ fn selection(addr: u32, values: &[u32]) -> Option<u32> {
     values.get(at).copied()
 }
 
-/// The window of a register that user mode may write.
+/// Returns the window of a register that user mode may write.
 pub(in crate::packet) fn window_of(addr: u32) -> Result<Window, WriteError> {
     if addr & 3 != 0 {
         return Err(WriteError::MisalignedRegister { addr });

@@ -100,7 +100,7 @@ impl<B: Buffer> Writer<B> {
         self.set_reg_indexed(VGT_INDEX_TYPE, value, INDEX_TYPE as u8)
     }
 
-    /// The packet of that, for a stream that reaches all instances.
+    /// Returns the packet of that, for a stream that reaches all instances.
     pub(crate) fn index_type_packet(&self, value: u32) -> [u32; 3] {
         let header = Header::type3(self.set_indexed(windows::UCONFIG), 2);
         [header.0, ((VGT_INDEX_TYPE - windows::UCONFIG.start) / 4) | (INDEX_TYPE << 28), value]
@@ -139,8 +139,8 @@ impl<B: Buffer> Writer<B> {
     /// (PAL gfx9UniversalCmdBuffer.cpp CmdDraw).
     ///
     /// # Errors
-    /// [`Rule`](WriteError::Rule) for a count beside USE_OPAQUE, [`NoSuchBits`](WriteError::NoSuchBits) and [`ReservedBits`](WriteError::ReservedBits) for
-    /// bits of the initiator that the generation lacks, and those of [`load_and_shadow_nothing`](Self::load_and_shadow_nothing).
+    /// [`Rule`](WriteError::Rule) for a count together with USE_OPAQUE, [`NoSuchBits`](WriteError::NoSuchBits) and [`ReservedBits`](WriteError::ReservedBits)
+    /// for bits of the initiator that the generation lacks, and those of [`load_and_shadow_nothing`](Self::load_and_shadow_nothing).
     ///
     /// ```
     /// # #[cfg(feature = "gfx11")] {
@@ -177,7 +177,7 @@ impl<B: Buffer> Writer<B> {
         self.whole_packet(&indexed_draw(max_size, base, count, draw_initiator, self.predicate))
     }
 
-    /// A packet as one piece, its rules checked: every generation has these on the graphics queue.
+    /// Writes a packet as one piece, its rules checked: every generation has these on the graphics queue.
     #[inline]
     fn whole_packet<const N: usize>(&mut self, packet: &[u32; N]) -> Result<(), WriteError> {
         let opcode = Header(packet[0]).opcode();
@@ -272,7 +272,7 @@ impl<B: Buffer> Writer<B> {
         })
     }
 
-    /// A NOP with this payload; without payload the one-dword NOP.
+    /// Writes a NOP with this payload; without payload the one-dword NOP.
     ///
     /// # Errors
     /// [`Full`](WriteError::Full), [`BodySize`](WriteError::BodySize), [`AfterChain`](WriteError::AfterChain), [`SpanSplit`](WriteError::SpanSplit).

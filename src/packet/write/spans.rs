@@ -94,7 +94,7 @@ impl<B: Buffer> Writer<B> {
         }
     }
 
-    /// Whether `dwords` more end at the end of a range or before.
+    /// Returns whether `dwords` more end at the end of a range or before.
     #[inline]
     pub(in crate::packet) fn admit(&mut self, packet: Opcode, dwords: usize) -> Result<(), WriteError> {
         if self.len() + dwords <= self.end { Ok(()) } else { self.admit_after(packet, dwords) }
@@ -114,13 +114,14 @@ impl<B: Buffer> Writer<B> {
         self.end = self.spans.last().map_or(usize::MAX, |span| span.end);
     }
 
-    /// Whether what was written last may be skipped.
+    /// Returns whether what was written last may be skipped.
     #[inline]
     pub(in crate::packet) fn in_span(&self) -> bool {
         self.spans.last().is_some_and(|span| span.start < self.len() && self.len() <= span.end)
     }
 
-    /// Whether a register that is written here holds its value afterwards, in all of the hardware: nothing may skip the write, and no choice of instances narrows it.
+    /// Returns whether a register that is written here holds its value afterwards, in all of the hardware: nothing may skip the write, and no choice of
+    /// instances narrows it.
     pub(crate) fn is_certain(&self) -> bool {
         let (banked, skipped_until) = self.uncertain();
         !banked && self.len() >= skipped_until

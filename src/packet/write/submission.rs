@@ -31,7 +31,7 @@ pub struct Submission {
 }
 
 impl Submission {
-    /// A submission that begins with the queue's preamble: on the graphics queue CONTEXT_CONTROL that loads and shadows nothing, and CLEAR_STATE up to
+    /// Creates a submission that begins with the queue's preamble: on the graphics queue CONTEXT_CONTROL that loads and shadows nothing, and CLEAR_STATE up to
     /// GFX11.5, after which no driver uses it; a compute queue needs none.
     ///
     /// # Errors
@@ -65,7 +65,7 @@ impl Submission {
         Ok(())
     }
 
-    /// The command buffers in order; the kernel gets the [`entry`](FinishedBuffer::entry) of each.
+    /// Returns the command buffers in order; the kernel gets the [`entry`](FinishedBuffer::entry) of each.
     #[must_use]
     pub fn buffers(&self) -> &[FinishedBuffer] {
         &self.buffers

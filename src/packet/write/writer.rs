@@ -90,7 +90,7 @@ pub(crate) struct Mark {
 static WRITERS: AtomicUsize = AtomicUsize::new(0);
 
 impl Stream {
-    /// A stream that grows.
+    /// Returns a stream that grows.
     #[must_use]
     pub fn growable(gfx: Gfx, queue: Queue) -> Self {
         Self::new(gfx, queue, Vec::new())
@@ -98,7 +98,7 @@ impl Stream {
 }
 
 impl<'a> Writer<FixedBuffer<'a>> {
-    /// A stream in the caller's memory.
+    /// Returns a stream in the caller's memory.
     #[must_use]
     pub fn fixed(gfx: Gfx, queue: Queue, memory: &'a mut [u32]) -> Self {
         Self::new(gfx, queue, FixedBuffer::new(memory))
@@ -106,7 +106,7 @@ impl<'a> Writer<FixedBuffer<'a>> {
 }
 
 impl<B: Buffer> Writer<B> {
-    /// A stream that continues after what `buffer` holds.
+    /// Creates a stream that continues after what `buffer` holds.
     #[must_use]
     pub fn new(gfx: Gfx, queue: Queue, buffer: B) -> Self {
         Self {
@@ -126,7 +126,7 @@ impl<B: Buffer> Writer<B> {
         }
     }
 
-    /// All dwords written so far; over [`Chunks`](crate::packet::Chunks) those of the current chunk.
+    /// Returns all dwords written so far; over [`Chunks`](crate::packet::Chunks) those of the current chunk.
     #[must_use]
     #[inline(always)]
     pub fn words(&self) -> &[u32] {
@@ -140,20 +140,20 @@ impl<B: Buffer> Writer<B> {
         self.buffer.len()
     }
 
-    /// Whether nothing is written.
+    /// Returns whether nothing is written.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The generation that the stream is for.
+    /// Returns the generation that the stream is for.
     #[must_use]
     #[inline]
     pub const fn gfx(&self) -> Gfx {
         self.gfx
     }
 
-    /// The queue that the stream is for.
+    /// Returns the queue that the stream is for.
     #[must_use]
     #[inline]
     pub const fn queue(&self) -> Queue {
@@ -169,7 +169,7 @@ impl<B: Buffer> Writer<B> {
         self.level = level;
     }
 
-    /// The options: firmware and forms of register writes.
+    /// Returns the options: firmware and forms of register writes.
     #[must_use]
     pub const fn options(&self) -> &WriterOptions {
         &self.options
@@ -181,7 +181,7 @@ impl<B: Buffer> Writer<B> {
         self.run = None;
     }
 
-    /// The packet that was written last, from its header on.
+    /// Returns the packet that was written last, from its header on.
     #[must_use]
     pub fn last_packet(&self) -> &[u32] {
         self.last.and_then(|at| self.words().get(at..)).unwrap_or_default()
@@ -205,14 +205,14 @@ impl<B: Buffer> Writer<B> {
         Ok(())
     }
 
-    /// Whether draws and dispatches that follow carry the predicate bit.
+    /// Returns whether draws and dispatches that follow carry the predicate bit.
     #[must_use]
     #[inline]
     pub const fn is_predicated(&self) -> bool {
         self.predicate
     }
 
-    /// A packet of plain words, with the header that it needs: see [`emit`](Self::emit).
+    /// Writes a packet of plain words, with the header that it needs: see [`emit`](Self::emit).
     ///
     /// # Errors
     /// [`NotAvailable`](WriteError::NotAvailable), [`BodySize`](WriteError::BodySize) (only NOP may be without a body), [`NoForm`](WriteError::NoForm),
@@ -236,7 +236,7 @@ impl<B: Buffer> Writer<B> {
         self.checked(format, form, self.header(format, opcode, body.len()), fixed, tail)
     }
 
-    /// A packet of plain words with its own header, whose count must fit the body.
+    /// Writes a packet of plain words with its own header, whose count must fit the body.
     ///
     /// # Errors
     /// Those of [`packet`](Self::packet), [`HeaderBit`](WriteError::HeaderBit) and [`HeaderBitMissing`](WriteError::HeaderBitMissing).
@@ -259,7 +259,7 @@ impl<B: Buffer> Writer<B> {
         Ok(())
     }
 
-    /// A packet with all its fields, checked: each field against its place, the packet against generation, queue and the rules of the hardware.
+    /// Writes a packet with all its fields, checked: each field against its place, the packet against generation, queue and the rules of the hardware.
     ///
     /// Draws and dispatches carry the predicate bit after [`set_predicated`](Self::set_predicated). Dispatches are written as compute work. What continues
     /// after the fields is named with [`followed_by`](crate::packet::PacketFields::followed_by), the bank of shader registers or base addresses with
@@ -294,7 +294,7 @@ impl<B: Buffer> Writer<B> {
         self.checked(format, form, header, fixed, tail)
     }
 
-    /// The header that a packet needs here.
+    /// Returns the header that a packet needs here.
     fn header(&self, format: &Format, opcode: Opcode, body: usize) -> Header {
         let header = encoder::header(opcode, body, format, self.gfx, self.queue);
         let skips = opcode.work(self.gfx).is_some();
@@ -302,12 +302,12 @@ impl<B: Buffer> Writer<B> {
         if self.bypasses_filter() && opcode.effect_kinds(self.gfx).intersects(EffectKinds::SETS_ONLY) { header.with_reset_filter_cam(true) } else { header }
     }
 
-    /// Whether register writes must bypass the filter: it would drop those that differ between instances (PAL gfx9CmdUtil.cpp).
+    /// Returns whether register writes must bypass the filter: it would drop those that differ between instances (PAL gfx9CmdUtil.cpp).
     pub(in crate::packet) fn bypasses_filter(&self) -> bool {
         self.banked && self.gfx.major() >= 10 && self.queue == Queue::Graphics
     }
 
-    /// Whether the firmware of the stream knows a packet, whatever is in it.
+    /// Returns whether the firmware of the stream knows a packet, whatever is in it.
     pub(in crate::packet) fn runs(&self, packet: Opcode) -> Result<(), WriteError> {
         let view = Scope::queue(self.gfx, self.queue);
         lookup::forms(packet, self.gfx, view).try_for_each(|(format, form)| {
@@ -316,7 +316,7 @@ impl<B: Buffer> Writer<B> {
         })
     }
 
-    /// The layout of a packet for the engines of the queue.
+    /// Returns the layout of a packet for the engines of the queue.
     fn layout(&self, packet: Opcode, body: usize) -> Result<(&'static Format, &'static Form), WriteError> {
         self.check(packet)?;
         if body > Header::MAX_BODY || body == 0 && packet != Opcode::NOP {
@@ -369,12 +369,12 @@ impl<B: Buffer> Writer<B> {
         self.banked = !is_broadcast(value) || self.banked && self.in_span();
     }
 
-    /// Whether register writes reach one instance only, and the dword up to which packets may be skipped.
+    /// Returns whether register writes reach one instance only, and the dword up to which packets may be skipped.
     pub(in crate::packet) fn uncertain(&self) -> (bool, usize) {
         (self.banked, self.spans.iter().map(|span| span.end).max().unwrap_or(0))
     }
 
-    /// Whether a packet may be here.
+    /// Returns whether a packet may be here.
     pub(in crate::packet) fn check(&self, packet: Opcode) -> Result<(), WriteError> {
         if self.chained {
             return Err(WriteError::AfterChain { packet });
@@ -408,7 +408,7 @@ impl<B: Buffer> Writer<B> {
         self.state.touched(packet.effect_kinds(self.gfx));
     }
 
-    /// The header of a packet whose body [`continued`](Self::continued) appends; `dwords` counts both.
+    /// Writes the header of a packet whose body [`continued`](Self::continued) appends; `dwords` counts both.
     pub(in crate::packet) fn begin_packet(&mut self, header: Header, dwords: usize) -> Result<(), WriteError> {
         self.check(header.opcode())?;
         self.admit(header.opcode(), dwords)?;
@@ -518,13 +518,13 @@ impl<B: Buffer> Writer<B> {
         Ok(())
     }
 
-    /// Whether this many dwords fit.
+    /// Returns whether this many dwords fit.
     #[inline]
     pub(crate) fn has_room(&self, dwords: usize) -> bool {
         self.buffer.room() >= dwords
     }
 
-    /// Whether a packet may be refused here, or needs another header, for what is before it.
+    /// Returns whether a packet may be refused here, or needs another header, for what is before it.
     #[inline]
     pub(crate) fn is_special(&self) -> bool {
         self.chained || self.banked || !self.spans.is_empty()

@@ -29,7 +29,7 @@ pub enum RegisterForm {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WriterOptions {
-    /// Firmware of the command processor. Default: firmware that has everything.
+    /// Firmware of the command processor. Default: firmware with every feature.
     pub firmware: Firmware,
     /// Form of lists of context registers. Default: [`RegisterForm::Fewest`].
     pub context_form: RegisterForm,

@@ -127,7 +127,7 @@ impl Assembler {
         Ok(())
     }
 
-    /// The stream.
+    /// Returns the stream.
     ///
     /// # Errors
     /// The last packet has too few words.
@@ -138,7 +138,7 @@ impl Assembler {
         Ok(self.bytes)
     }
 
-    /// The stream as far as it was given, and what is wrong with the last packet.
+    /// Returns the stream as far as it was given, and what is wrong with the last packet.
     #[cfg(feature = "input")]
     pub(crate) fn salvage(mut self) -> Salvaged {
         let error = match &mut self.form {

@@ -24,7 +24,7 @@ impl fmt::Display for AssemblyError {
     }
 }
 
-/// A part of the input as messages repeat it: its beginning, where it is long.
+/// Returns a part of the input as messages repeat it: its beginning, where it is long.
 pub(super) fn brief(text: &str) -> Cow<'_, str> {
     /// Characters that are repeated.
     const MOST: usize = 80;

@@ -34,7 +34,7 @@ pub fn record(line: &str, out: &mut Vec<u8>) -> Result<Option<Queue>, String> {
     }
 }
 
-/// A value as messages repeat it.
+/// Returns a value as messages repeat it.
 fn shown(value: &Value) -> String {
     brief(&value.to_string()).into_owned()
 }
@@ -82,7 +82,7 @@ const ALWAYS: [&str; 5] = ["packet_type", "opcode_value", "dwords", "predicate",
 /// What it says of them that depends on generation and queue.
 const READ: [&str; 7] = ["opcode", "fields", "flags", "layouts", "registers", "reserved", "writes"];
 
-/// Whether what a record says beside the words is what they say: a change of only the printed text would have no effect.
+/// Checks that the rest of a record agrees with its words. A change of only the printed text would otherwise have no effect.
 fn agrees(record: &Record, view: Option<(Gfx, Queue)>, header: u32, body: &[u32]) -> Result<(), String> {
     // What does not depend on the generation is the same for any.
     let Some((gfx, queue)) = view.or_else(|| Some((Gfx::iter().next()?, Queue::Graphics))) else { return Ok(()) };
@@ -106,14 +106,14 @@ fn agrees(record: &Record, view: Option<(Gfx, Queue)>, header: u32, body: &[u32]
     packet::values_agree(values.into_iter(), body)
 }
 
-/// The generation and queue that a record was read for.
+/// Returns the generation and queue that a record was read for.
 fn view(record: &Record) -> Result<Option<(Gfx, Queue)>, String> {
     let word = |key: &str| record.get(key).map(|v| v.as_str().ok_or_else(|| format!("{key:?} is {}, which is not a name", shown(v)))).transpose();
     let (Some(gfx), Some(queue)) = (word("gfx")?, word("queue")?) else { return Ok(None) };
     packet::view(gfx, queue).map(Some)
 }
 
-/// The first place where a record differs from its words. What it leaves out of an object is not a contradiction.
+/// Returns the first place where a record differs from its words. What it leaves out of an object is not a contradiction.
 fn contradiction(key: &str, said: &Value, meant: &Value) -> Option<String> {
     match (said, meant) {
         (Value::Object(said), Value::Object(meant)) => said.iter().find_map(|(name, value)| match meant.get(name) {
@@ -147,7 +147,7 @@ fn numbers(record: &Record, key: &str) -> Result<Option<Vec<u32>>, String> {
     list.iter().map(|v| number(v, key)).collect::<Result<_, _>>().map(Some)
 }
 
-/// A string `"0x…"`, or a number.
+/// Returns a string `"0x…"`, or a number.
 fn number(value: &Value, key: &str) -> Result<u32, String> {
     let read = match value {
         Value::String(text) => text.strip_prefix("0x").filter(|digits| !digits.starts_with('+')).and_then(|digits| u32::from_str_radix(digits, 16).ok()),

@@ -78,7 +78,7 @@ impl Lines {
         self.read(number, line, out).map_err(|(line, problem)| AssemblyError { line, problem })
     }
 
-    /// The queue that the last title names.
+    /// Returns the queue that the last title names.
     pub fn queue(&self) -> Option<Queue> {
         self.view.as_ref().map(|view| view.queue)
     }
@@ -204,7 +204,7 @@ fn contradiction(view: &mut PacketText, header: u32, open: &Open) -> Result<(), 
     Ok(())
 }
 
-/// The first thing said that is not meant.
+/// Returns the first thing said that is not meant.
 fn differs(said: &str, meant: &[&str]) -> Option<String> {
     // As `dump` prints them, they are at the same place; else a word is searched among those with its name.
     let mut named: Option<BTreeMap<&str, Vec<&str>>> = None;
@@ -234,7 +234,7 @@ fn differs(said: &str, meant: &[&str]) -> Option<String> {
     })
 }
 
-/// Whether two parts of a line mean the same; numbers are so in decimal and in hexadecimal.
+/// Returns whether two parts of a line mean the same; numbers are so in decimal and in hexadecimal.
 fn same(a: &str, b: &str) -> bool {
     let ((name_a, value_a), (name_b, value_b)) = (value_of(a), value_of(b));
     name_a == name_b && (value_a == value_b || value_a.and_then(number).is_some_and(|value| value_b.and_then(number) == Some(value)))

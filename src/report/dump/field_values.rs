@@ -7,12 +7,12 @@ use crate::regs::FieldInfo;
 use alloc::format;
 use alloc::string::String;
 
-/// The value of several fields whose lower half a field is.
+/// Returns the value of several fields whose lower half a field is.
 pub(super) fn begun_by<'w>(split_values: &'w [DecodedSplitValue], field: &FieldValue) -> Option<&'w DecodedSplitValue> {
     split_values.iter().find(|whole| whole.hi.is_some() && whole.group == field.group && core::ptr::eq(whole.lo, field.field))
 }
 
-/// The value of several fields whose upper half a field is.
+/// Returns the value of several fields whose upper half a field is.
 pub(super) fn ended_by<'w>(split_values: &'w [DecodedSplitValue], field: &FieldValue) -> Option<&'w DecodedSplitValue> {
     split_values.iter().find(|whole| whole.group == field.group && whole.hi.is_some_and(|hi| core::ptr::eq(hi, field.field)))
 }

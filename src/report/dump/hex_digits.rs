@@ -2,7 +2,7 @@
 
 use alloc::string::String;
 
-/// The 8 digits of a word, all at once: a byte for each, `0` to `9` or `a` to `f`.
+/// Returns the 8 digits of a word, all at once: a byte for each, `0` to `9` or `a` to `f`.
 fn digits_of(word: u32) -> [u8; 8] {
     // Half words, bytes, then digits, each in the lower half of twice the room.
     let mut digits = u64::from(word);
@@ -94,7 +94,7 @@ pub(super) fn padded_decimal(out: &mut String, value: u64, least: usize) -> usiz
     out.len() - start
 }
 
-/// The two digits of a number below 100.
+/// Returns the two digits of a number below 100.
 fn two(value: u64) -> [u8; 2] {
     [b'0' + (value / 10) as u8, b'0' + (value % 10) as u8]
 }

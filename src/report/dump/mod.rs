@@ -148,7 +148,7 @@ pub struct Dump<'o> {
 const WRITTEN_AT: usize = 1 << 16;
 
 impl<'o> Dump<'o> {
-    /// A dump to `out`. Text begins with the line that names generation and queue.
+    /// Creates a dump to `out`. Text begins with the line that names generation and queue.
     ///
     /// # Errors
     /// What writing fails with.
@@ -221,7 +221,7 @@ impl<'o> Dump<'o> {
         self.write_line()
     }
 
-    /// A JSON record between those of packets, without its line feed; nothing among text.
+    /// Writes a JSON record between those of packets, without its line feed; nothing among text.
     ///
     /// # Errors
     /// What writing fails with.

@@ -62,13 +62,13 @@ pub enum FilterError {
     },
 }
 
-/// The addresses of a register, one for each element of an array.
+/// Returns the addresses of a register, one for each element of an array.
 fn elements(register: &regs::RegisterInfo) -> impl Iterator<Item = u32> + use<> {
     let (addr, stride) = (register.addr, register.stride);
     (0..register.count).map(move |element| addr + element * stride)
 }
 
-/// Whether the name of the register at an address begins so: an element of an array has a name of its own.
+/// Returns whether the name of the register at an address begins so: an element of an array has a name of its own.
 fn begins(gfx: Gfx, addr: u32, start: &str) -> bool {
     regs::lookup(gfx, addr).is_some_and(|register| match register.element() {
         0 => register.info().name.starts_with(start),
@@ -132,17 +132,17 @@ impl PacketFilter {
         self
     }
 
-    /// Whether all packets pass.
+    /// Returns whether all packets pass.
     pub fn is_empty(&self) -> bool {
         self.from.is_none() && self.to.is_none() && self.packets.is_empty() && self.registers.is_empty() && self.text.is_empty()
     }
 
-    /// Whether a dword is among those asked for.
+    /// Returns whether a dword is among those asked for.
     pub(super) fn in_range(&self, dword: usize) -> bool {
         self.from.is_none_or(|from| dword >= from) && self.to.is_none_or(|to| dword <= to)
     }
 
-    /// Whether a packet is among those asked for, by name and registers.
+    /// Returns whether a packet is among those asked for, by name and registers.
     pub(super) fn shows(&self, packet: &Packet<'_>, gfx: Gfx) -> bool {
         let named = || packet.opcode().is_some_and(|opcode| self.packets.contains(&opcode));
         (self.packets.is_empty() || named()) && (self.registers.is_empty() || self.touches(packet, gfx))
@@ -158,7 +158,7 @@ impl PacketFilter {
         packet.writes(gfx).any(|write| wanted(write.addr)) || packet.fields(gfx, Queue::Graphics).filter_map(|field| field.register()).any(wanted)
     }
 
-    /// Whether the printed form of a packet has the text asked for. Colours are not part of it.
+    /// Returns whether the printed form of a packet has the text asked for. Colours are not part of it.
     pub(super) fn has_text(&self, printed: &str) -> bool {
         self.text.is_empty() || {
             let printed = super::without_colour(printed).to_lowercase();

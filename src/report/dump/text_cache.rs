@@ -121,7 +121,7 @@ impl<S: Style> RegisterTexts<S> {
         out.push_str(text);
     }
 
-    /// The place of a register in `registers`.
+    /// Returns the place of a register in `registers`.
     fn register(&mut self, addr: u32) -> Option<usize> {
         let place = &mut self.places[addr as usize / 4 % Self::PLACES];
         let known = usize::from(*place).checked_sub(1);
@@ -168,7 +168,8 @@ impl PacketTexts {
     /// Body dwords of the packets that are kept.
     const LONGEST: usize = 16;
 
-    /// Appends the text of a packet: the kept one of a packet with the same words, or what `render` appends. `mode` is what decides beside the words.
+    /// Appends the text of a packet: the kept one of a packet with the same words, or what `render` appends. `mode` holds what determines the text besides the
+    /// words.
     pub fn append(&mut self, out: &mut String, packet: &Packet<'_>, mode: u8, render: impl FnOnce(&mut String)) {
         if packet.body.len() > Self::LONGEST {
             return render(out);
@@ -206,7 +207,7 @@ pub(super) struct HeaderText {
     pub meaning: String,
 }
 
-/// Whether one offset is followed by the values of consecutive registers.
+/// Returns whether one offset is followed by the values of consecutive registers.
 pub(super) fn is_run(packet: &Packet<'_>, gfx: Gfx) -> bool {
     packet.body.len() > 1 && packet.writes(gfx).is_run()
 }
@@ -214,7 +215,7 @@ pub(super) fn is_run(packet: &Packet<'_>, gfx: Gfx) -> bool {
 impl HeaderTexts {
     const PLACES: usize = 1 << 9;
 
-    /// The texts of a packet's header and, for a `run`, of its offset; `render` makes those that are not kept yet.
+    /// Returns the texts of a packet's header and, for a `run`, of its offset; `render` makes those that are not kept yet.
     pub fn place(&mut self, packet: &Packet<'_>, run: bool, render: impl FnOnce(&mut HeaderText)) -> &HeaderText {
         if self.0.is_empty() {
             self.0.resize_with(Self::PLACES, HeaderText::default);

@@ -119,7 +119,7 @@ impl PacketJson {
 
     /// Appends the keys that say what the words mean, but for the registers that they set: from `fields` to `reserved`.
     pub(in crate::report) fn meaning(&self, out: &mut String, packet: &Packet<'_>) {
-        // Packets that set registers repeat their group once per register, and it says nothing beside `writes`.
+        // Packets that set registers repeat their group once per register, and `writes` already contains it.
         let sets_registers = packet.writes(self.gfx).next().is_some();
         let all: Vec<FieldValue> = packet.fields(self.gfx, self.queue).take_while(|f| !sets_registers || f.group.is_none()).collect();
         out.push_str(r#""fields":"#);
@@ -179,8 +179,8 @@ impl PacketJson {
         out.push_str("}\n");
     }
 
-    /// Field name to number or enum name, and after the halves of an address or another long value the whole of it. Fields of a repeated group are lists;
-    /// register offsets and values are in `writes` instead, the payload of NOP in `body`.
+    /// Field name to number or enum name, and the halves of an address or another long value are followed by the whole value. Fields of a repeated group are
+    /// lists; register offsets and values are in `writes` instead, the payload of NOP in `body`.
     fn fields(&self, out: &mut String, packet: &Packet<'_>, all: &[FieldValue], sets_registers: bool) {
         let value = |out: &mut String, field: &FieldValue| match field.symbol() {
             Some(symbol) => quoted(out, symbol),
@@ -196,7 +196,7 @@ impl PacketJson {
                 None => value(out, field),
                 Some(_) => list(out, '[', column(all, field.name), ']', value),
             }
-            // A whole that has the name of its lower half is printed as its halves.
+            // A whole value with the name of its lower half is printed as its halves.
             let Some(whole) = ended_by(&split_values, field).filter(|whole| whole.whole.name != whole.lo.name) else { return };
             let _ = write!(out, r#","{}":"#, whole.whole.name);
             let each = split_values.iter().filter(|other| core::ptr::eq(other.lo, whole.lo));
@@ -243,7 +243,7 @@ impl PacketJson {
     }
 }
 
-/// The values of one field of a repeated group.
+/// Returns the values of one field of a repeated group.
 fn column<'f>(all: &'f [FieldValue], name: &str) -> impl Iterator<Item = &'f FieldValue> {
     all.iter().filter(move |f| f.group.is_some() && f.name == name)
 }

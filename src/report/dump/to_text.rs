@@ -424,7 +424,7 @@ fn spaces(out: &mut String, count: usize) {
     out.push_str(SPACES.get(..count).unwrap_or(SPACES));
 }
 
-/// A line without the colours that a terminal got.
+/// Returns a line without the colours that a terminal got.
 pub(in crate::report) fn without_colour(line: &str) -> Cow<'_, str> {
     if !line.contains('\x1b') {
         return line.into();

@@ -55,7 +55,7 @@ impl NewFile {
         }
     }
 
-    /// A new file in the folder of another, with its permissions.
+    /// Returns a new file in the folder of another, with its permissions.
     fn beside(to: &Path, permissions: Option<Permissions>) -> io::Result<(File, PathBuf)> {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let name = to.file_name().ok_or(io::ErrorKind::InvalidFilename)?;

@@ -7,8 +7,8 @@ use alloc::vec::Vec;
 use core::str;
 use std::io::{self, Write};
 
-/// Whether a terminal would do something else with a character than show it: control characters, line and paragraph separators, marks that change the direction
-/// of text, and characters that annotate or tag text.
+/// Returns whether a terminal would do something else with a character than show it: control characters, line and paragraph separators, marks that change the
+/// direction of text, and characters that annotate or tag text.
 fn is_hidden(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{61C}' | '\u{200E}' | '\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | '\u{FFF9}'..='\u{FFFB}' | '\u{E0000}'..='\u{E007F}')
@@ -129,7 +129,7 @@ fn plain(bytes: &[u8]) -> usize {
     whole + rest.iter().position(|byte| !is_plain(*byte)).unwrap_or(rest.len())
 }
 
-/// The first character; else how many bytes are none, 0 where they may become one.
+/// Returns the first character; else how many bytes are none, 0 where they may become one.
 fn first_char(bytes: &[u8]) -> Result<char, usize> {
     let valid = match str::from_utf8(bytes) {
         Ok(text) => text,

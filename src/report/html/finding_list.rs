@@ -39,7 +39,7 @@ impl FindingList {
         self.marks.is_empty()
     }
 
-    /// The codes of the findings, each once.
+    /// Returns the codes of the findings, each once.
     pub fn codes(&self) -> impl Iterator<Item = &str> {
         self.codes.iter().map(String::as_str)
     }
@@ -68,13 +68,13 @@ impl FindingList {
         self.details.clear();
     }
 
-    /// The number of the first finding that has the code, place and message of a record.
+    /// Returns the number of the first finding that has the code, place and message of a record.
     pub fn position(&self, record: &Value) -> Option<usize> {
         let mark = mark(|key| record.get(key));
         self.marks.iter().position(|known| *known == mark)
     }
 
-    /// The blocks of a page.
+    /// Returns the blocks of a page.
     pub fn finish(mut self) -> io::Result<Vec<Block>> {
         if !self.details.is_empty() {
             self.pack_details();

@@ -9,7 +9,7 @@ use std::io::{self, Write};
 
 const LIVE: Viewer = Viewer { look: include_str!("assets/live.css"), script: include_str!("assets/live.js"), start: include_str!("assets/live_start.js") };
 
-/// The page of `pm4 live --html`. `record` has `chip`, `processes`, `ioctls`, `errors`, `warnings`, `known`, `groups`
+/// Writes the page of `pm4 live --html`. `record` has `chip`, `processes`, `ioctls`, `errors`, `warnings`, `known`, `groups`
 /// (findings by code: `code`, `severity`, `count`, `submissions`, `first`, `text`, `known`) and `profile` (`metrics`,
 /// `rows` of their counts and of errors, `each` submissions in a row, `submissions`).
 ///

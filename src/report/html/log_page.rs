@@ -14,8 +14,8 @@ const LOG: Viewer = Viewer {
     start: include_str!("assets/log_start.js"),
 };
 
-/// The page of inputs without words: the verdict, and a timeline of what the logs say. `record` is what `pm4::hang::Incidents::timeline` gives; `lines` say
-/// what was read.
+/// Writes the page of inputs without words: the verdict, and a timeline of what the logs say. `record` is what `pm4::hang::Incidents::timeline` gives; `lines`
+/// say what was read.
 ///
 /// ```
 /// let mut page = Vec::new();

@@ -211,7 +211,7 @@ impl PacketTable {
         found
     }
 
-    /// The blocks of a page, and the part of its head that is about packets.
+    /// Returns the blocks of a page, and the part of its head that is about packets.
     pub fn finish(mut self) -> (Value, Vec<Block>) {
         if !self.details.is_empty() {
             self.pack_details();
@@ -247,7 +247,7 @@ fn address(at: MemoryAddress) -> String {
     }
 }
 
-/// The first dwords of what is written.
+/// Returns the first dwords of what is written.
 fn value(data: WrittenData<'_>, bytes: u64) -> String {
     const SHOWN: u64 = 4;
     let words: Vec<String> = (0..bytes.div_ceil(4).min(SHOWN)).map_while(|i| data.dword(4 * i)).map(|word| format!("0x{word:08x}")).collect();

@@ -28,7 +28,7 @@ impl PageData {
         Self { title, blocks }
     }
 
-    /// The title of the page.
+    /// Returns the title of the page.
     pub fn title(&self) -> &str {
         &self.title
     }
@@ -38,7 +38,7 @@ impl PageData {
         self.blocks.iter().map(|block| (block.name.as_str(), block.bytes.as_slice(), block.packed))
     }
 
-    /// Writes a page of it that is complete in itself. The data does not name its viewer: who shows it with scripts of its own holds no others.
+    /// Writes a self-contained page with the data. The data does not name its viewer: who shows it with scripts of its own holds no others.
     pub(super) fn write(self, out: &mut dyn Write, viewer: Viewer) -> io::Result<()> {
         let script = [viewer.script, viewer.start].concat();
         shell::write(out, &self.title, viewer.look, &script, self.blocks)

@@ -87,7 +87,7 @@ fn fields(packet: &crate::queues::QueuePacket<'_>) -> String {
     fields.collect::<alloc::vec::Vec<_>>().join(" ")
 }
 
-/// The first words of a packet.
+/// Returns the first words of a packet.
 fn hex(words: &[u32]) -> String {
     const MOST: usize = 64;
     let mut text: String = words.iter().take(MOST).map(|word| format!("{word:08x} ")).collect();

@@ -14,7 +14,7 @@ const PIPELINE: [&str; 16] = ["VGT", "GE", "IA", "WD", "SPI_SHADER", "SPI", "PA_
 /// Blocks whose name has two parts.
 const TWO_PARTS: [&str; 2] = ["PA", "SPI_SHADER"];
 
-/// The hardware block that a register belongs to, after its name.
+/// Returns the hardware block that a register belongs to, after its name.
 pub(super) fn block(name: &str) -> &str {
     let parts = usize::from(TWO_PARTS.iter().any(|start| name.starts_with(start))) + 1;
     name.match_indices('_').nth(parts - 1).map_or(name, |(at, _)| &name[..at])
@@ -45,7 +45,8 @@ impl<K: Ord> Once<K> {
     }
 }
 
-/// The registers at these addresses: `registers` are `[address, name, block, layout]`, which point into `blocks` and `layouts`; fields point into `enums`.
+/// Returns the registers at these addresses: `registers` are `[address, name, block, layout]`, which point into `blocks` and `layouts`; fields point into
+/// `enums`.
 pub(super) fn table(gfx: Gfx, addrs: impl Iterator<Item = u32>) -> Value {
     // Tables are static: where one is says which it is.
     let (mut layouts, mut enums) = (Once::<*const RegisterInfo>::new(), Once::<*const EnumInfo>::new());

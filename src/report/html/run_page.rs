@@ -92,7 +92,7 @@ pub struct RunPage<'a> {
 }
 
 impl<'a> RunPage<'a> {
-    /// A page for what is submitted to the model so far.
+    /// Returns a page for what is submitted to the model so far.
     pub fn of(cp: &CommandProcessor<'a>) -> Self {
         Self {
             buffers: Buffers::of(cp),
@@ -117,7 +117,7 @@ impl<'a> RunPage<'a> {
         }
     }
 
-    /// The step that executed a packet last.
+    /// Returns the step that executed a packet last.
     fn step(&self, queue: QueueId, place: Place) -> u32 {
         self.ran.get(&(queue, place)).map(|ran| ran.step).or_else(|| self.steps.get(&place).copied()).unwrap_or(NOBODY)
     }
@@ -310,12 +310,12 @@ pub(super) const PACKETS: Viewer = Viewer {
     start: include_str!("assets/packets_start.js"),
 };
 
-/// A buffer in the head of a page.
+/// Returns a buffer in the head of a page.
 fn buffer(buffer: &crate::cp::BufferInfo<'_>) -> Value {
     json!({ "name": buffer.name, "addr": buffer.addr.map(|addr| format!("0x{addr:x}")), "dwords": buffer.words.len() })
 }
 
-/// The first name, and how many follow.
+/// Returns the first name, and how many follow.
 pub(super) fn title<'n>(mut names: impl Iterator<Item = &'n str>) -> String {
     match (names.next(), names.count()) {
         (None, _) => "no stream".into(),

@@ -15,7 +15,7 @@ use std::io::{self, Write};
 pub(super) const LOOK: &str = include_str!("assets/look.css");
 pub(super) const TOOLS: &str = include_str!("assets/tools.js");
 
-/// What a page may do beside running its own scripts with its own style.
+/// What a page may do besides running its own scripts with its own style.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Rights {
     /// Nothing.
@@ -57,13 +57,13 @@ impl Block {
         Self { name: name.into(), bytes, packed: false }
     }
 
-    /// A block of many: compressed, where so many bytes are before it.
+    /// Returns a block of many: compressed, where so many bytes are before it.
     pub fn of_many(name: impl Into<String>, bytes: &[u8], before: &[Self]) -> io::Result<Self> {
         let plain = Self::new(name, bytes.to_vec());
         if before.iter().map(|block| block.bytes.len()).sum::<usize>() < PLAIN { Ok(plain) } else { plain.pack(Compression::default()) }
     }
 
-    /// The same block, compressed.
+    /// Returns the same block, compressed.
     pub fn pack(self, level: Compression) -> io::Result<Self> {
         if self.packed {
             return Ok(self);
@@ -113,7 +113,7 @@ impl Write for BlockWriter {
     }
 }
 
-/// A page that is complete in itself: its script finds `data` by name. The title may hold anything.
+/// Writes a page that is complete in itself: its script finds `data` by name. The title may hold anything.
 pub(super) fn write(out: &mut dyn Write, title: &str, look: &str, script: &str, data: Vec<Block>) -> io::Result<()> {
     write_with(out, title, look, script, data, Rights::Show)
 }
@@ -133,7 +133,7 @@ pub(super) fn write_with(out: &mut dyn Write, title: &str, look: &str, script: &
         }
     };
     let head = head.into_string();
-    // The data is between the body and its end: a string of all of it would be a second copy.
+    // The data is between the body and its end; a string of the whole page would be a second copy.
     let (before, after) = head.split_at(head.rfind("</body>").unwrap_or(head.len()));
     out.write_all(before.as_bytes())?;
     let mut line = String::new();
@@ -149,7 +149,7 @@ pub(super) fn write_with(out: &mut dyn Write, title: &str, look: &str, script: &
     out.write_all(after.as_bytes())
 }
 
-/// A page without a script: all of it is in its body.
+/// Writes a page without a script, all of whose content is in its body.
 pub(super) fn plain(out: &mut dyn Write, title: &str, look: &str, body: &Markup) -> io::Result<()> {
     let style = format!("{LOOK}{look}");
     let page = html! {
@@ -162,7 +162,7 @@ pub(super) fn plain(out: &mut dyn Write, title: &str, look: &str, body: &Markup)
     out.write_all(page.into_string().as_bytes())
 }
 
-/// The head of a page.
+/// Returns the head of a page.
 pub(super) fn head(title: &str, policy: &str, look: Markup) -> Markup {
     html! {
         head {

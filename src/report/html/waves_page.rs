@@ -123,7 +123,7 @@ impl WaveObserver for Follow {
     }
 }
 
-/// The wave that matters first.
+/// Returns the wave that matters first.
 fn first_mistake(report: &waves::Report) -> Option<u32> {
     let of = |finding: &WaveFinding| match finding {
         WaveFinding::Violation(violation) => Some(violation.older.number),

@@ -19,7 +19,7 @@ pub struct QueueDumpOptions {
     pub zeros: bool,
 }
 
-/// Prints packets of queues that are not PM4: [`assemble`](crate::report::assemble) makes the stream of it again.
+/// Prints packets of queues that are not PM4: [`assemble`](crate::report::assemble) converts the output back to a stream.
 ///
 /// ```
 /// use pm4::queues::{QueueFamily, Version};
@@ -47,7 +47,7 @@ pub struct QueueDump<'o> {
 const WRITTEN_AT: usize = 1 << 16;
 
 impl<'o> QueueDump<'o> {
-    /// A dump to `out`. Text begins with the line that names queue and version.
+    /// Creates a dump to `out`. Text begins with the line that names queue and version.
     ///
     /// # Errors
     /// What writing fails with.

@@ -6,12 +6,12 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use serde_json::{Map, Value};
 
-/// The family that a record names as its queue.
+/// Returns the family that a record names as its queue.
 pub(in crate::report) fn family(record: &Map<String, Value>) -> Option<QueueFamily> {
     QueueFamily::from_name(record.get("queue")?.as_str()?)
 }
 
-/// The words of a record.
+/// Returns the words of a record.
 pub(in crate::report) fn packet(record: &Map<String, Value>, family: QueueFamily) -> Result<Vec<u32>, String> {
     let text = |key: &str| record.get(key).and_then(Value::as_str).ok_or_else(|| format!("the packet has no {key:?}"));
     let version = text("version")?;
@@ -46,7 +46,7 @@ pub(in crate::report) fn packet(record: &Map<String, Value>, family: QueueFamily
     Ok(words)
 }
 
-/// A string `"0x…"`, or a number.
+/// Returns a string `"0x…"`, or a number.
 fn number(value: &Value) -> Option<u64> {
     match value {
         Value::String(text) => text.strip_prefix("0x").filter(|digits| !digits.starts_with('+')).and_then(|digits| u64::from_str_radix(digits, 16).ok()),

@@ -14,7 +14,7 @@ pub(in crate::report) fn version(title: &str) -> Option<Version> {
     Version::new(QueueFamily::from_name(family)?, version)
 }
 
-/// The first part of a line that is not what the words of the packet say; None where they agree.
+/// Returns the first part of a line that is not what the words of the packet say; None if they agree.
 pub(in crate::report) fn contradiction(version: Version, words: &[u32], said: &str) -> Result<Option<String>, String> {
     let Some(packet) = QueuePacket::at(version, words) else {
         return Err(format!("these words do not begin with a packet of {version}, or are not all of it"));

@@ -8,7 +8,7 @@ use core::fmt::Write as _;
 
 /// Words on the line of the packet, and on each line below.
 const WORDS_PER_LINE: usize = 8;
-/// Values of a list that are printed beside its words.
+/// Maximum number of list values that are printed next to their words.
 const SHOWN: usize = 8;
 
 /// Appends the lines of a packet.

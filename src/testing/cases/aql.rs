@@ -6,7 +6,7 @@ use crate::testing::ground::pen::{DATA, Pen};
 use crate::testing::ground::stream::Stated;
 use alloc::vec::Vec;
 
-/// Memory beside the zeros: a descriptor or a signal that is wrong.
+/// Memory besides the zeros: an incorrect descriptor or signal.
 const OTHER: u64 = DATA + 0x1_0000;
 
 /// Two streams, memory that holds zeros, and other memory.
@@ -14,25 +14,25 @@ fn pair(pen: Pen, hit: Vec<u32>, miss: Vec<u32>) -> Option<Pair> {
     Some(Pair::new(pen, hit, miss).zeros(1024).stated(Stated { aql: true, ..Stated::default() }))
 }
 
-/// A dispatch whose descriptor is one of zeros.
+/// Returns a dispatch whose descriptor is one of zeros.
 fn dispatch(change: impl Fn(&mut KernelDispatch)) -> Vec<u32> {
     let mut packet = KernelDispatch { kernel_object: DATA, group: [64, 1, 1], grid: [64, 1, 1], ..KernelDispatch::default() };
     change(&mut packet);
     packet.words().to_vec()
 }
 
-/// A packet with bits set, or cleared, in a dword.
+/// Returns a packet with bits set, or cleared, in a dword.
 fn exchanged(mut words: Vec<u32>, dword: usize, bits: u32) -> Vec<u32> {
     words[dword] ^= bits;
     words
 }
 
-/// A slot with a header, and nothing in it.
+/// Returns a slot with a header, and nothing in it.
 fn slot(header: u32) -> Vec<u32> {
     exchanged([0; 16].to_vec(), 0, header)
 }
 
-/// The same dispatch, of the descriptor at another place or of the one of zeros.
+/// Returns the same dispatch, of the descriptor at another place or of the one of zeros.
 fn described(pen: Pen, descriptor: &[u32; 16]) -> Option<Pair> {
     let of = |kernel_object| dispatch(|packet| packet.kernel_object = kernel_object);
     Some(pair(pen, of(OTHER), of(DATA))?.memory(OTHER, descriptor))

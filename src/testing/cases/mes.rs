@@ -11,7 +11,7 @@ fn pair(pen: Pen, hit: Vec<u32>, miss: Vec<u32>) -> Option<Pair> {
     Some(Pair::new(pen, hit, miss).zeros(1024).stated(Stated { mes: true, ..Stated::default() }))
 }
 
-/// A queue with all that it needs.
+/// Returns a queue with all that it needs.
 fn add_queue(pen: Pen, change: impl Fn(&mut MesAddQueue)) -> Option<Vec<u32>> {
     let mut queue = MesAddQueue { mqd: 0x7000, process_context: 0x8000, gang_context: 0x9000, doorbell: 0x1000, ..MesAddQueue::default() };
     change(&mut queue);
@@ -20,7 +20,7 @@ fn add_queue(pen: Pen, change: impl Fn(&mut MesAddQueue)) -> Option<Vec<u32>> {
     Some(writer.into_words())
 }
 
-/// The same with other bits in the header.
+/// Returns the same with other bits in the header.
 fn header(pen: Pen, bits: u32) -> Option<Vec<u32>> {
     let mut words = add_queue(pen, |_| ())?;
     words[0] ^= bits;

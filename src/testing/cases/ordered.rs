@@ -44,7 +44,7 @@ const fn depth(count: u64) -> Set {
     ("DB_Z_INFO", "NUM_SAMPLES", count)
 }
 
-/// An ordered draw that nothing is wrong with, but for these fields; later ones win.
+/// Returns an ordered draw that nothing is wrong with, but for these fields; later ones win.
 fn ordered(pen: Pen, fields: &[Set]) -> Vec<u32> {
     let mut all = [control("PRIMITIVE_ORDERED_PIXEL_SHADER", 1), EXPORT, ("DB_Z_INFO", "FORMAT", 0), samples(0)].to_vec();
     for name in ["DB_STENCIL_INFO", "PA_SC_SHADER_CONTROL", "SPI_SHADER_PGM_RSRC2_PS", "SPI_SHADER_Z_FORMAT", "DB_RENDER_OVERRIDE2", "PA_SC_MODE_CNTL_0"] {

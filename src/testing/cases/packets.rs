@@ -8,7 +8,7 @@ use crate::testing::ground::stream::{Stated, TestStream};
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// The first packet with other bits in its header.
+/// Returns the first packet with other bits in its header.
 fn with_header(mut words: Vec<u32>, bits: u32) -> Vec<u32> {
     words[0] |= bits;
     words
@@ -17,7 +17,7 @@ fn with_header(mut words: Vec<u32>, bits: u32) -> Vec<u32> {
 const PREDICATE: u32 = 1 << 0;
 const PAST_FILTER: u32 = 1 << 2;
 
-/// Two context registers in no order: DB_SHADER_CONTROL and CB_COLOR_CONTROL are on every generation that has packed pairs.
+/// Two context registers that are not adjacent: DB_SHADER_CONTROL and CB_COLOR_CONTROL exist on every generation with packed pairs.
 const PAIR: [u32; 4] = [2, 0x203 | 0x200 << 16, 0, 0];
 
 fn packed(pen: Pen, words: &[u32]) -> Option<Vec<u32>> {

@@ -15,7 +15,7 @@ fn load(pen: Pen) -> Vec<u32> {
     pen.raw("LOAD_CONTEXT_REG", &[DATA as u32, (DATA >> 32) as u32, pen.context("DB_SHADER_CONTROL"), 1])
 }
 
-/// A dispatch register written with the shader type of graphics.
+/// Returns a dispatch register written with the shader type of graphics.
 fn as_graphics(mut words: Vec<u32>) -> Vec<u32> {
     words[0] = Header(words[0]).with_shader_type(ShaderType::Graphics).0;
     words

@@ -8,7 +8,7 @@ use crate::testing::ground::stream::Stated;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// A packet by name, on the version that the chip has.
+/// Returns a packet by name, on the version that the chip has.
 fn packet(pen: Pen, name: &str, fields: &[(&str, u64)], addresses: &[(&str, u64)]) -> Option<Vec<u32>> {
     let version = Target::from(pen.chip).version(QueueFamily::Sdma)?;
     let builder = Builder::new(version, name).ok()?;
@@ -39,7 +39,7 @@ fn window(pen: Pen, width: u64) -> Option<Vec<u32>> {
     packet(pen, "COPY_LINEAR_SUBWIN", &fields, &[("src_addr", DATA), ("dst_addr", DATA + 0x800)])
 }
 
-/// The same with bits set in a dword.
+/// Returns the same with bits set in a dword.
 fn with(mut words: Vec<u32>, dword: usize, bits: u32) -> Vec<u32> {
     words[dword] |= bits;
     words

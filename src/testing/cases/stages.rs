@@ -47,12 +47,12 @@ fn geometry(pen: Pen) -> Vec<u32> {
         .collect()
 }
 
-/// The board has so many shader engines.
+/// States that the board has this number of shader engines.
 fn engines(count: u32) -> Stated {
     Stated { board: BoardFacts { shader_engines: Some(count), ..BoardFacts::default() }, ..Stated::default() }
 }
 
-/// The masks of compute units of each shader engine: 0, but for the first one.
+/// Returns the masks of compute units of each shader engine: 0, but for the first one.
 fn masks(pen: Pen, first: u32) -> Vec<u32> {
     let is_mask = |name: &str| name.starts_with("COMPUTE_STATIC_THREAD_MGMT_SE");
     let masks = crate::regs::registers(pen.gfx()).filter(|info| is_mask(info.name) || info.aliases.iter().any(|alias| is_mask(alias)));
@@ -263,7 +263,7 @@ pub(in crate::testing::cases) static ROWS: &[Row] = &[
             if pen.generation() == 90 {
                 return drawn(pen, &[before, patches(16)], pen.set("IA_MULTI_VGT_PARAM", 23), pen.set("IA_MULTI_VGT_PARAM", 15));
             }
-            // GFX12 has the control points of a patch beside its type.
+            // GFX12 has the number of control points of a patch in the register of its type.
             let topology = if pen.generation() == 120 { pen.set("VGT_PRIMITIVE_TYPE", 9 | 3 << 6) } else { Vec::new() };
             let draw = |count| [pen.drawn(&[before.clone(), topology.clone(), patches(count)]), pen.event("SQ_NON_EVENT")].concat();
             Some(Pair::new(pen, draw(86), draw(85)))
@@ -440,7 +440,7 @@ pub(in crate::testing::cases) static ROWS: &[Row] = &[
     },
 ];
 
-/// The field of late waves.
+/// Returns the field of late waves.
 fn late_field(pen: Pen) -> &'static str {
     let info = crate::regs::find(pen.gfx(), "SPI_SHADER_PGM_RSRC4_GS");
     let named = |name: &str| info.is_some_and(|register| register.info().field(name).is_some());

@@ -7,7 +7,7 @@ use crate::testing::ground::pen::{DATA, Pen};
 use crate::testing::ground::stream::Stated;
 use alloc::vec::Vec;
 
-/// An event that writes nothing, with an index.
+/// Returns an event that writes nothing, with an index.
 fn event(pen: Pen, name: &str, index: u32) -> Vec<u32> {
     pen.raw("EVENT_WRITE", &[u32::from(pen.event_number(name)) | index << 8])
 }
@@ -23,7 +23,7 @@ const PS_DONE: u32 = 48 | 6 << 8;
 const VALUE_32: u32 = 1 << 29;
 const VALUE_64: u32 = 2 << 29;
 
-/// The event of the depth counters.
+/// Returns the event of the depth counters.
 fn dump(pen: Pen, addr: u64) -> Vec<u32> {
     pen.sample(if pen.generation() < 110 { "ZPASS_DONE" } else { "PIXEL_PIPE_STAT_DUMP" }, addr)
 }
@@ -53,7 +53,7 @@ fn task(pen: Pen) -> Vec<u32> {
     words
 }
 
-/// The mesh work of a task dispatch.
+/// Returns the mesh work of a task dispatch.
 fn mesh(pen: Pen) -> Vec<u32> {
     pen.raw("DISPATCH_TASKMESH_GFX", &[0x8D << 16 | 0x8C, 0, 2])
 }

@@ -11,7 +11,7 @@ fn drawn(pen: Pen, before: &[Vec<u32>], hit: Vec<u32>, miss: Vec<u32>) -> Option
     Some(Pair::new(pen, with(hit), with(miss)))
 }
 
-/// A field of a register, wrong and right.
+/// Returns a field of a register, wrong and right.
 fn field(pen: Pen, before: &[Vec<u32>], register: &str, name: &str, hit: u64, miss: u64) -> Option<Pair> {
     drawn(pen, before, pen.fields(register, &[(name, hit)]), pen.fields(register, &[(name, miss)]))
 }
@@ -22,14 +22,14 @@ fn samples(pen: Pen, count: u64) -> Vec<u32> {
     [pen.fields("PA_SC_AA_CONFIG", &[("MSAA_NUM_SAMPLES", count)]), mode].concat()
 }
 
-/// A pixel shader with a program and inputs.
+/// Returns a pixel shader with a program and inputs.
 fn pixel_shader(pen: Pen) -> Vec<u32> {
     let registers =
         [("SPI_SHADER_PGM_LO_PS", 1), ("SPI_SHADER_PGM_RSRC1_PS", 0), ("SPI_SHADER_PGM_RSRC2_PS", 0), ("SPI_PS_INPUT_ENA", 2), ("SPI_PS_INPUT_ADDR", 2)];
     registers.iter().flat_map(|(name, value)| pen.set(name, *value)).collect()
 }
 
-/// A colour target that is written, of 8 bits per component: the number type, what the shader exports, and which components.
+/// Returns a colour target that is written, of 8 bits per component: the number type, what the shader exports, and which components.
 fn target(pen: Pen, number: u64, export: u64, components: u32) -> Vec<u32> {
     let numbers = pen.fields("CB_COLOR0_INFO", &[("FORMAT", 10), ("NUMBER_TYPE", number)]);
     [
@@ -52,7 +52,7 @@ fn bins(pen: Pen, name: &str, value: u64) -> Vec<u32> {
     }
 }
 
-/// The same sample positions in all pixels of a quad.
+/// Returns the same sample positions in all pixels of a quad.
 fn positions(pen: Pen, word: u32) -> Vec<u32> {
     ["X0Y0", "X1Y0", "X0Y1", "X1Y1"].iter().flat_map(|pixel| pen.set(&format!("PA_SC_AA_SAMPLE_LOCS_PIXEL_{pixel}_0"), word)).collect()
 }

@@ -75,7 +75,7 @@ impl Pair {
         Self { stated, ..self }
     }
 
-    /// Firmware that has everything.
+    /// Firmware with every feature.
     pub fn new_firmware(self) -> Self {
         let new = Some(99_999);
         let firmware = FirmwareVersions { pfp: new, me: new, mec: new, me_feature: new };
@@ -95,7 +95,7 @@ pub(in crate::testing) struct Row {
     pub make: fn(Pen) -> Option<Pair>,
 }
 
-/// The chips of a generation that a rule is for, the best-known one first. That one alone stands for a generation of which the rule is for every chip.
+/// Returns the chips of a generation that a rule is for, the best-known one first. That one alone stands for a generation of which the rule is for every chip.
 fn chips_of(rule: &Rule, gfx: Gfx) -> Vec<Chip> {
     const KNOWN: [&str; 6] = ["vega10", "navi10", "navi21", "navi31", "gfx1150", "gfx1201"];
     let all = Chip::all().filter(|chip| chip.gfx() == gfx).count();
@@ -108,14 +108,14 @@ fn chips_of(rule: &Rule, gfx: Gfx) -> Vec<Chip> {
 }
 
 impl Row {
-    /// Its cases: one for each generation that is compiled in, and where the rule is for some chips of a generation, one for each of them.
+    /// Returns the cases: one for each generation that is compiled in, and where the rule is for some chips of a generation, one for each of them.
     pub fn cases(&'static self) -> impl Iterator<Item = RuleCase> {
         let rule = rules::find(self.rule);
         let chips = Gfx::iter().flat_map(move |gfx| rule.map(|rule| chips_of(rule, gfx).into_iter().map(move |chip| (rule, chip))).into_iter().flatten());
         chips.filter_map(|(rule, chip)| self.case(rule, chip))
     }
 
-    /// Its case on the best-known chip of a generation.
+    /// Returns the case on the best-known chip of a generation.
     pub fn case_on(&self, gfx: Gfx) -> Option<RuleCase> {
         let rule = rules::find(self.rule)?;
         self.case(rule, *chips_of(rule, gfx).first()?)

@@ -21,14 +21,14 @@ pub(in crate::testing) struct Pen {
     pub data: u64,
 }
 
-/// The packet of that name, and its form on a queue.
+/// Returns the packet with this name, and its form on a queue.
 pub(in crate::testing) fn form_of(gfx: Gfx, queue: Queue, name: &str) -> Option<(&'static Format, &'static Form)> {
     let view = Scope::queue(gfx, queue);
     let format = formats().iter().find(|format| format.name == name && format.opcode(gfx).is_some() && format.scope.intersects(view))?;
     Some((format, format.forms.iter().find(|form| !form.internal && form.scope.intersects(view))?))
 }
 
-/// The dwords of the smallest body of a form, without repeated groups.
+/// Returns the dwords of the smallest body of a form, without repeated groups.
 pub(in crate::testing) fn body_dwords(form: &Form, gfx: Gfx) -> usize {
     match form.repeat {
         Some(group) => usize::from(group.from) - 1,
@@ -42,7 +42,7 @@ fn holds(condition: &Condition, body: &[u32]) -> bool {
     condition.values.contains(&value) != condition.not
 }
 
-/// Whether a field is in a packet with this body.
+/// Returns whether a field is in a packet with this body.
 pub(in crate::testing) fn is_there(field: &Field, view: Scope, body: &[u32]) -> bool {
     field.scope.intersects(view) && field.when.iter().all(|condition| holds(condition, body)) && usize::from(field.dword) <= body.len()
 }
@@ -100,19 +100,19 @@ impl Pen {
         }
     }
 
-    /// A packet by the names of its fields.
+    /// Returns a packet by the names of its fields.
     pub fn packet(self, name: &str, values: Values<'_>) -> Vec<u32> {
         self.with_tail(name, values, &[])
     }
 
-    /// A packet with repeated groups.
+    /// Returns a packet with repeated groups.
     pub fn with_tail(self, name: &str, values: Values<'_>, tail: &[u32]) -> Vec<u32> {
         let found = form_of(self.gfx(), self.queue, name);
         let (_, form) = found.unwrap_or_else(|| panic!("{} has no {name} on this queue", self.chip));
         self.sized(name, body_dwords(form, self.gfx()) + 1, values, tail)
     }
 
-    /// A packet of a size in dwords, before the repeated groups.
+    /// Returns a packet of a size in dwords, before the repeated groups.
     pub fn sized(self, name: &str, dwords: usize, values: Values<'_>, tail: &[u32]) -> Vec<u32> {
         let (format, form) = form_of(self.gfx(), self.queue, name).unwrap_or_else(|| panic!("{} has no {name} on this queue", self.chip));
         let mut body = vec![0; dwords - 1];
@@ -124,7 +124,7 @@ impl Pen {
         [&[Header::type3(opcode, body.len()).0], &body[..]].concat()
     }
 
-    /// A packet in words.
+    /// Returns a packet in words.
     pub fn raw(self, name: &str, body: &[u32]) -> Vec<u32> {
         let (format, _) = form_of(self.gfx(), self.queue, name).unwrap_or_else(|| panic!("{} has no {name} on this queue", self.chip));
         let opcode = format.opcode(self.gfx()).unwrap_or_else(|| panic!("{} has no {name}", self.chip));
@@ -143,7 +143,7 @@ impl Pen {
         self.register(name).addr()
     }
 
-    /// The offset of a context register in its packets.
+    /// Returns the offset of a context register in its packets.
     pub fn context(self, name: &str) -> u32 {
         (self.addr(name) - 0x28000) / 4
     }
@@ -159,7 +159,7 @@ impl Pen {
         self.set(name, self.word(name, values))
     }
 
-    /// The word of a register with these fields.
+    /// Returns the word of a register with these fields.
     pub fn word(self, name: &str, values: Values<'_>) -> u32 {
         let info = self.register(name).info();
         values.iter().fold(0, |word, (field, value)| {
@@ -168,7 +168,7 @@ impl Pen {
         })
     }
 
-    /// A plain SET packet, or one with an index.
+    /// Returns a plain SET packet, or one with an index.
     pub fn set_at(self, addr: u32, index: u8, values: &[u32]) -> Vec<u32> {
         let (plain, indexed, start) = match Space::of(addr) {
             Some(Space::Sh) => ("SET_SH_REG", "SET_SH_REG_INDEX", 0xB000),
@@ -185,7 +185,7 @@ impl Pen {
         words
     }
 
-    /// A draw of three vertices.
+    /// Returns a draw of three vertices.
     pub fn draw(self) -> Vec<u32> {
         self.draw_of(3)
     }
@@ -195,7 +195,7 @@ impl Pen {
         self.raw("DRAW_INDEX_AUTO", &[vertices, 2])
     }
 
-    /// An event with its index.
+    /// Returns an event with its index.
     pub fn event(self, name: &str) -> Vec<u32> {
         let event = self.event_number(name);
         let index = Event(event).index(self.gfx()).unwrap_or(0);
@@ -207,7 +207,7 @@ impl Pen {
         found.unwrap_or_else(|| panic!("{} has no event {name}", self.chip))
     }
 
-    /// A sample event, which writes to [`DATA`].
+    /// Returns a sample event, which writes to [`DATA`].
     pub fn sample(self, name: &str, addr: u64) -> Vec<u32> {
         let event = self.event_number(name);
         let index = Event(event).index(self.gfx()).unwrap_or(0);
@@ -219,7 +219,7 @@ impl Pen {
         [self.draw_state(), self.attribute_ring(), self.geometry_rings(1)].concat()
     }
 
-    /// The same without the rings.
+    /// Returns the same without the rings.
     pub fn draw_state(self) -> Vec<u32> {
         let mut words = [self.set("VGT_PRIMITIVE_TYPE", 4), self.set("CB_TARGET_MASK", 0)].concat();
         let (stages, program) = match self.generation() {
@@ -249,7 +249,7 @@ impl Pen {
         if self.generation() < 110 { Vec::new() } else { self.run("SPI_ATTRIBUTE_RING_BASE", &[1, 1]) }
     }
 
-    /// The rings of positions and primitives of GFX12.
+    /// Returns the rings of positions and primitives of GFX12.
     pub fn geometry_rings(self, base: u32) -> Vec<u32> {
         if self.generation() == 120 { self.run("GE_POS_RING_BASE", &[base, 1, 1, 1]) } else { Vec::new() }
     }
@@ -264,7 +264,7 @@ impl Pen {
         [self.state(), packets.concat(), self.draw()].concat()
     }
 
-    /// An indexed draw of the first indices of a buffer at [`DATA`].
+    /// Returns an indexed draw of the first indices of a buffer at [`DATA`].
     pub fn indexed(self, max_size: u32, count: u32) -> Vec<u32> {
         self.raw("DRAW_INDEX_2", &[max_size, DATA as u32, (DATA >> 32) as u32, count, 0])
     }
@@ -288,7 +288,7 @@ impl Pen {
         words
     }
 
-    /// A fence of 32 bits at the end of the pipe. On the graphics queue of GFX9 an event of the depth counters precedes it.
+    /// Returns a fence of 32 bits at the end of the pipe. On the graphics queue of GFX9 an event of the depth counters precedes it.
     pub fn release(self, addr: u64, value: u32) -> Vec<u32> {
         let release = self.release_words(u32::from(self.event_number("BOTTOM_OF_PIPE_TS")) | 5 << 8, 1 << 29, addr, value);
         let first = if self.generation() == 90 && self.queue == Queue::Graphics { self.sample("ZPASS_DONE", self.data + 0x400) } else { Vec::new() };
@@ -309,7 +309,7 @@ impl Pen {
         self.raw("WRITE_DATA", &[5 << 8 | 1 << 20, addr as u32, (addr >> 32) as u32, value])
     }
 
-    /// The dwords after it run if the memory is not 0.
+    /// Returns the dwords after it run if the memory is not 0.
     pub fn cond_exec(self, addr: u64, dwords: u32) -> Vec<u32> {
         self.packet("COND_EXEC", &[("addr", addr), ("exec_count", u64::from(dwords))])
     }

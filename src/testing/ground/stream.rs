@@ -7,7 +7,7 @@ use crate::packet::Queue;
 use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 
-/// Memory beside the stream: what it holds before the stream runs.
+/// Memory besides the stream, with its contents before the stream runs.
 ///
 /// For an example see [`TestStream`].
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -63,7 +63,7 @@ pub struct TestStream {
     pub queue: Queue,
     /// The words, which lie at [`ADDRESS`](Self::ADDRESS).
     pub words: Vec<u32>,
-    /// What a compute queue runs beside them, at [`BESIDE`](Self::BESIDE); mostly nothing.
+    /// What a compute queue runs concurrently, at [`BESIDE`](Self::BESIDE); usually nothing.
     pub beside: Vec<u32>,
     /// Memory that is mapped.
     pub memory: Vec<MemoryBlock>,
@@ -78,15 +78,15 @@ pub struct TestStream {
 impl TestStream {
     /// Where the words lie.
     pub const ADDRESS: u64 = 0x10_0000;
-    /// Where the words of the queue beside it lie.
+    /// Address of the words of the concurrent queue.
     pub const BESIDE: u64 = 0x20_0000;
 
-    /// A stream that needs nothing but its words.
+    /// Creates a stream that needs nothing but its words.
     pub fn new(chip: Chip, queue: Queue, words: Vec<u32>) -> Self {
         Self { chip, queue, words, beside: Vec::new(), memory: Vec::new(), stated: Stated::default(), enabled: Vec::new(), allowed: Vec::new() }
     }
 
-    /// A model that is ready to run it: [`CommandProcessor::run`] executes and judges.
+    /// Returns a model that is ready to run it: [`CommandProcessor::run`] executes and judges.
     pub fn model(&self) -> CommandProcessor<'_> {
         let mut cp = CommandProcessor::new(self.chip);
         let stated = &self.stated;
@@ -135,7 +135,7 @@ impl TestStream {
         found.0
     }
 
-    /// The codes of what the rules find.
+    /// Returns the codes of what the rules find.
     pub fn codes(&self) -> BTreeSet<&'static str> {
         self.findings().iter().map(|finding| finding.code).collect()
     }

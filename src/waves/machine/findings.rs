@@ -11,7 +11,7 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// Waves that a hang names.
+/// Maximum number of waves that a hang names.
 const NAMED: usize = 4;
 
 impl<W: WaveObserver> Machine<'_, W> {
@@ -84,7 +84,7 @@ impl<W: WaveObserver> Machine<'_, W> {
     }
 }
 
-/// A pixel of the quad at a place of the packer's screen: x and y.
+/// Returns the position (x, y) of a pixel of the quad at a place of the packer's screen.
 #[inline]
 pub(super) fn pixel_of(place: usize, pixel: u32) -> (u32, u32) {
     ((place % SCREEN) as u32 * 2 + pixel % 2, (place / SCREEN) as u32 * 2 + pixel / 2)

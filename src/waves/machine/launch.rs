@@ -23,7 +23,7 @@ impl<W: WaveObserver> Machine<'_, W> {
         launches
     }
 
-    /// Packs quads until the wave takes no more; false when the packer stalls.
+    /// Packs quads until the wave is full; returns false if the packer stalls.
     fn pack(&mut self, index: usize) -> bool {
         let packer = &self.packers[index];
         if packer.live >= packer.cap || packer.next - packer.finished.first_out >= MOST_LIVE {
@@ -45,7 +45,7 @@ impl<W: WaveObserver> Machine<'_, W> {
         };
         while !self.packers[index].closed {
             if !self.packers[index].in_shape(&self.shapes) {
-                // A wave may be launched with room left (unverified when): here at the end of a primitive.
+                // A wave may be launched before it is full (unverified when); here, at the end of a primitive.
                 if self.waves[slot].quads > 0 && self.rng.one_in(3) {
                     self.packers[index].closed = true;
                     break;
@@ -67,7 +67,7 @@ impl<W: WaveObserver> Machine<'_, W> {
         true
     }
 
-    /// Launches the packed wave; false when something holds it back.
+    /// Launches the packed wave; returns false if something delays it.
     fn launch(&mut self, index: usize) -> bool {
         let Some(slot) = self.packers[index].open else { return false };
         let overlapped = self.waves[slot].newest;
@@ -97,7 +97,7 @@ impl<W: WaveObserver> Machine<'_, W> {
         packer.next += 1;
         packer.live += 1;
         if packer.next.is_multiple_of(32) {
-            // Room for waves and their pace change with what else runs (unverified how).
+            // The number of waves and their pace depend on other work (unverified how).
             packer.cap = 2 + self.rng.below(20);
             self.pace = [3, 12, 32, 64][self.rng.below(4)];
         }
@@ -105,7 +105,7 @@ impl<W: WaveObserver> Machine<'_, W> {
         self.moved += 1;
         self.ready.push(slot);
         let (quads, newest) = (self.waves[slot].quads, self.waves[slot].newest);
-        // Also those of which the wave itself does not learn.
+        // This includes overlaps that the collision word does not report.
         self.report.overlapped += u64::from(overlapped.is_some());
         self.notify(slot, WaveEvent::Launch { quads, newest });
         true
@@ -126,7 +126,7 @@ impl<W: WaveObserver> Machine<'_, W> {
             }
         };
         send(wave, arguments.collision_sgpr(), arguments.collision.agrees(), word);
-        // Bits above the quads of the wave mean nothing (POPS article): here they are set.
+        // Bits above the quads of the wave have no meaning (POPS article); here they are set.
         let above = u32::MAX.checked_shl(self.setup.wave.quads()).unwrap_or(0);
         let layers = wave.layers | above;
         send(wave, arguments.intrawave_sgpr(), arguments.intrawave.agrees(), layers);
@@ -134,12 +134,12 @@ impl<W: WaveObserver> Machine<'_, W> {
         wave.write(M0, 0, false);
     }
 
-    /// COLLISION_WAVEID.
+    /// Returns COLLISION_WAVEID for the wave.
     fn collision_word(&mut self, slot: usize) -> u32 {
         let wave = &self.waves[slot];
         let (number, packer, layers) = (wave.number, wave.packer, wave.layers);
         let current = u32::from(self.id(number));
-        // With layers in the wave alone, some older wave must be named; which is not known (unverified: the one before).
+        // If only quads of the wave itself overlap, some older wave must be named. Which one is not known (unverified: the previous one).
         let newest = wave.newest.or_else(|| (layers != 0).then(|| number.wrapping_sub(1)));
         let field = match newest {
             Some(newest) => {
@@ -147,7 +147,7 @@ impl<W: WaveObserver> Machine<'_, W> {
                 // GFX9 reports an id from before the wrap one too low (POPS article).
                 if self.setup.gfx.major() == 9 && id > current { id - 1 } else { id }
             }
-            // Without an overlap the field means nothing (unverified what it holds).
+            // Without an overlap, the field has no meaning (its value is unverified).
             None => match self.rng.below(4) {
                 0 => 0,
                 1 => current,
@@ -166,7 +166,7 @@ enum QuadResult {
     Stall,
 }
 
-/// Takes a quad into the wave, if it may.
+/// Adds a quad to the wave, if permitted.
 fn add_quad(setup: &Setup, packer: &mut Packer, wave: &mut Wave, quad: &LaneQuad) -> QuadResult {
     let me = wave.number + 1;
     let by_id = setup.gfx.major() <= 10;
@@ -180,7 +180,7 @@ fn add_quad(setup: &Setup, packer: &mut Packer, wave: &mut Wave, quad: &LaneQuad
             return QuadResult::Close;
         }
         if oldest.wave != 0 && !packer.finished.contains(oldest.wave - 1) {
-            // An empty wave has nothing to launch: it waits.
+            // An empty wave has nothing to launch, so it waits.
             return if wave.quads == 0 { QuadResult::Stall } else { QuadResult::Close };
         }
         let own = place.newest_first(next).take_while(|e| e.wave == me).filter(|e| setup.pops && e.hardware & cover.hardware != 0);
@@ -200,7 +200,7 @@ fn add_quad(setup: &Setup, packer: &mut Packer, wave: &mut Wave, quad: &LaneQuad
         for entry in packer.places[at].newest_first(packer.next_entry[at]) {
             let number = entry.wave - 1;
             if number < packer.done.first_out {
-                break; // it and all that are older have left their sections
+                break; // this wave and all older ones have left their sections
             }
             if entry.wave == me || !setup.pops || entry.hardware & cover.hardware == 0 || packer.done.contains(number) {
                 continue;
@@ -223,7 +223,7 @@ fn add_quad(setup: &Setup, packer: &mut Packer, wave: &mut Wave, quad: &LaneQuad
     QuadResult::Added
 }
 
-/// Overlapping quads may share a wave: the intrawave word names them, and the shader runs them one after another.
+/// Returns whether overlapping quads may share a wave. The intrawave word then names them, and the shader runs them one after another.
 fn layered(setup: &Setup) -> bool {
     setup.gfx.major() <= 10 && setup.arguments.intrawave.shader && setup.arguments.intrawave.scan_converter
 }

@@ -8,8 +8,9 @@ use crate::waves::packer::DEPTH;
 use crate::waves::watch::{PixelAccess, WaveEvent, WaveObserver};
 use crate::waves::wave::{Part, Pending};
 
-/// Accesses of one counter that a wave has outstanding (Mesa 25.0.7 aco_ir.cpp): loads and stores 63; scalar loads 15 on GFX9 (lgkm), 63 from GFX10 on and 31
-/// on GFX12 (km). A wave is taken to stop at a full counter (unverified). A loop without a wait would otherwise pile them up.
+/// Returns the maximum number of outstanding accesses per counter of a wave (Mesa 25.0.7 aco_ir.cpp): loads and stores 63; scalar loads 15 on GFX9 (lgkm), 63
+/// from GFX10 on and 31 on GFX12 (km). The model stops a wave at a full counter (unverified); otherwise a loop without a wait would accumulate accesses without
+/// limit.
 pub(in crate::waves) const fn most_outstanding(gfx: Gfx, counter: Counter) -> usize {
     match (counter, gfx.major()) {
         (Counter::Scalar, 9) => 15,
@@ -31,14 +32,14 @@ impl<W: WaveObserver> Machine<'_, W> {
         }
     }
 
-    /// Waits: accesses complete in order until few enough of each counter are outstanding.
+    /// Waits: completes accesses in order until each counter is at or below its limit.
     pub(super) fn wait(&mut self, slot: usize, counts: [u8; 3]) {
         for counter in [Counter::Loads, Counter::Stores, Counter::Scalar] {
             self.complete_down_to(slot, counter, usize::from(counts[counter as usize]));
         }
     }
 
-    /// Accesses of a counter complete until no more than the limit are outstanding.
+    /// Completes accesses of a counter until at most `limit` are outstanding.
     pub(super) fn complete_down_to(&mut self, slot: usize, counter: Counter, limit: usize) {
         let outstanding = self.waves[slot].pending.iter().filter(|p| p.counter == counter).count();
         for _ in limit..outstanding {
@@ -46,7 +47,7 @@ impl<W: WaveObserver> Machine<'_, W> {
         }
     }
 
-    /// The oldest access of a counter reaches memory. Younger accesses to a shared pixel or sample must not have reached it earlier.
+    /// Completes the oldest access of a counter in memory. Younger accesses to a shared pixel or sample must not have reached it earlier.
     pub(super) fn complete_oldest(&mut self, slot: usize, counter: Counter) {
         let (name, time) = (self.name_of(slot), self.time);
         let wave = &mut self.waves[slot];
@@ -91,7 +92,7 @@ impl<W: WaveObserver> Machine<'_, W> {
     }
 }
 
-/// What an access of the lanes in `exec` has for itself of a quad of pixels.
+/// Returns the samples of a quad of pixels that an access of the lanes in `exec` has for itself.
 fn active(part: &Part, exec: u64) -> u32 {
     let lanes = exec >> (4 * part.quad) & 0xF;
     part.lanes.iter().enumerate().fold(part.promised, |mask, (pixel, lane)| if lanes >> lane & 1 == 0 { mask & !(0xFF << (8 * pixel)) } else { mask })

@@ -1,7 +1,7 @@
-//! The machine: packers pack quads into waves, a seeded scheduler runs the waves in any order that hardware may choose.
+//! The machine: packers pack quads into waves, a seeded scheduler runs the waves in any order that hardware might choose.
 //!
-//! What no source states is drawn by the generator, not assumed: how many waves are live, which runs next and how far, when an access is complete, how full a
-//! wave is launched, what the collision word holds without an overlap (the field has no meaning then) and with the drain, what scalar loads bring.
+//! The random generator decides what no source states: how many waves are live, which wave runs next and how far, when an access completes, how full a wave is
+//! at launch, the collision word with the drain and without an overlap (where the field has no meaning), and the results of scalar loads.
 
 mod execute;
 mod findings;

@@ -1,4 +1,4 @@
-//! The scheduler: it decides at random which wave runs next and for how long, until all waves have ended or hang.
+//! The scheduler, which decides at random which wave runs next and for how long, until all waves have ended or hang.
 
 use super::execute::Stop;
 use super::state::{Idle, Machine, RunOptions};
@@ -9,10 +9,10 @@ use crate::waves::watch::WaveObserver;
 use crate::waves::wave::Doing;
 use alloc::vec::Vec;
 
-/// Instructions per live wave without anything happening, after which the waves count as hung, though it is not sure that they loop for ever.
+/// Instructions per live wave without an event, after which the waves count as hung although they might not loop for ever.
 const MOST_IDLE: u64 = 1 << 20;
 
-/// Random values per live wave without anything happening, after which the same is true.
+/// Random values per live wave without an event, after which the waves count as hung too.
 const MOST_CHANCES: u64 = 1 << 14;
 
 impl<W: WaveObserver> Machine<'_, W> {
@@ -35,7 +35,7 @@ impl<W: WaveObserver> Machine<'_, W> {
                 break;
             }
             if self.spins(launching) {
-                // A sleep ends some time: sleepers look again until they are known to change nothing either.
+                // Every sleep ends eventually: sleepers look again until it is known that they change nothing either.
                 let looks = |packer: &Packer| packer.sleepers.iter().any(|slot| !self.waves[*slot].is_endless(self.moved));
                 if !self.packers.iter().any(looks) {
                     self.hang(None);
@@ -61,19 +61,19 @@ impl<W: WaveObserver> Machine<'_, W> {
             if !launching {
                 break;
             }
-            // Nothing runs, nobody sleeps, nothing can be launched: a packer waits for a wave that is never launched.
+            // Nothing runs, sleeps or can be launched: a packer waits for a wave that is never launched.
             self.hang(None);
         }
         self.report
     }
 
-    /// Whether waves run, but all loop for ever unless a sleeper does something.
+    /// Returns whether waves run, but all loop for ever unless a sleeper does something.
     fn spins(&self, launching: bool) -> bool {
         let tried = !launching || self.refused == Some(self.moved);
         tried && !self.ready.is_empty() && self.ready.iter().all(|slot| self.waves[*slot].is_endless(self.moved))
     }
 
-    /// One wave runs for a while.
+    /// Runs one wave for a while.
     fn turn(&mut self, slot: usize) {
         if self.waves[slot].doing == Doing::Draining {
             self.drain_some(slot);
@@ -87,7 +87,7 @@ impl<W: WaveObserver> Machine<'_, W> {
         }
     }
 
-    /// An ended wave's accesses complete some time.
+    /// Completes some accesses of an ended wave.
     fn drain_some(&mut self, slot: usize) {
         if self.rng.one_in(8) {
             let counter = self.waves[slot].pending.first().map(|p| p.counter);
@@ -103,7 +103,7 @@ impl<W: WaveObserver> Machine<'_, W> {
         }
     }
 
-    /// Nothing else can happen: all sleepers look again. When that changes nothing, nothing ever will.
+    /// Wakes all sleepers when nothing else can happen. If this changes nothing, nothing ever will.
     fn wake_all(&mut self) {
         let sleepers: Vec<usize> = self.packers.iter().flat_map(|p| p.sleepers.iter().copied()).collect();
         let before: Vec<_> = sleepers.iter().map(|slot| self.waves[*slot].state()).collect();
@@ -129,11 +129,11 @@ impl<W: WaveObserver> Machine<'_, W> {
     }
 }
 
-/// Runs the pixel shader `words` (machine code of `setup.gfx`) on many waves and reports what went wrong. Accesses that are judged are those through
-/// `setup.resource`, or all where it is None. It always ends. Words that are not a known instruction count as instructions that change nothing,
-/// and an SGPR that they may have written counts as known; what a scalar load brings is a small random number. A jump that the model cannot follow is reported
-/// as [`Mistake::LeftProgram`](crate::waves::Mistake::LeftProgram), and waves that no longer move as a [`Hang`](crate::waves::Hang): waves that only repeat what they did, and waves that execute 2^20 instructions
-/// each, or take 16,384 random values each, while nothing happens.
+/// Runs the pixel shader `words` (machine code of `setup.gfx`) on many waves and reports what went wrong. It judges accesses through `setup.resource`, or all
+/// accesses if that is None. The run always ends. Words that are not a known instruction count as instructions without effect, and an SGPR that they might have
+/// written counts as known. A scalar load returns a small random number. A jump that the model cannot follow is reported as
+/// [`Mistake::LeftProgram`](crate::waves::Mistake::LeftProgram). Waves without progress are reported as a [`Hang`](crate::waves::Hang): waves that only repeat
+/// themselves, and waves that each execute 2^20 instructions or take 16,384 random values without an event.
 ///
 /// ```
 /// use pm4::chip::Gfx;
@@ -149,7 +149,7 @@ pub fn run(setup: &Setup, words: &[u32], options: RunOptions) -> Report {
     run_observed(setup, words, options, &mut ())
 }
 
-/// [`run`], and `watch` receives what happens.
+/// Runs the shader like [`run`] and reports events to `watch`.
 pub fn run_observed<W: WaveObserver>(setup: &Setup, words: &[u32], options: RunOptions, watch: &mut W) -> Report {
     Machine::new(setup, words, options, watch).run()
 }

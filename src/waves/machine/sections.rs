@@ -1,4 +1,4 @@
-//! Waves wait for their ordered sections, leave them and end.
+//! Waiting for ordered sections, leaving them, and ending.
 
 use super::state::Machine;
 use crate::isa::pops::collision;
@@ -14,14 +14,14 @@ impl<W: WaveObserver> Machine<'_, W> {
         self.notify(slot, WaveEvent::Sleep);
     }
 
-    /// All sleepers of a packer run again.
+    /// Wakes all sleepers of a packer.
     pub(super) fn wake(&mut self, packer: usize) {
         while let Some(slot) = self.packers[packer].sleepers.pop() {
             self.wake_one(slot);
         }
     }
 
-    /// Some sleepers of a packer run again: how soon an exit wakes one is not known, and a sleep may last.
+    /// Wakes some sleepers of a packer. It is not known how soon an exit wakes a sleeper, and a sleep may last.
     fn wake_some(&mut self, packer: usize) {
         let mut coins = self.rng.next();
         for at in (0..self.packers[packer].sleepers.len()).rev() {
@@ -39,7 +39,7 @@ impl<W: WaveObserver> Machine<'_, W> {
         self.notify(slot, WaveEvent::Wake);
     }
 
-    /// The exiting wave id, read again each time.
+    /// Returns the exiting wave id, which changes between reads.
     pub(super) fn exiting(&mut self, slot: usize) -> u32 {
         let at = self.waves[slot].at.saturating_sub(1);
         self.waves[slot].polls = true;
@@ -52,7 +52,7 @@ impl<W: WaveObserver> Machine<'_, W> {
             None => {
                 self.mistake(slot, Mistake::PollWithoutPacker, at);
                 self.record_chance(slot);
-                self.rng.next() as u32 & collision::ID_MASK // unverified what it reads
+                self.rng.next() as u32 & collision::ID_MASK // the value read is unverified
             }
         }
     }
@@ -78,7 +78,7 @@ impl<W: WaveObserver> Machine<'_, W> {
         self.leave(slot);
     }
 
-    /// The wave counts as having left its section: waves that wait look again.
+    /// Marks the wave as having left its section and wakes waiting waves.
     fn leave(&mut self, slot: usize) {
         let (packer, number) = (usize::from(self.waves[slot].packer), self.waves[slot].number);
         let advanced = self.packers[packer].done.insert(number);

@@ -1,4 +1,4 @@
-//! What a run holds: packers, waves, and the counters of what has happened.
+//! The state of a run: packers, waves and event counters.
 
 use crate::isa::pops::collision;
 use crate::waves::code::Code;
@@ -17,7 +17,7 @@ use alloc::vec::Vec;
 /// For an example see [`run`](crate::waves::run).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RunOptions {
-    /// Waves to launch, over all packers. Default: 1000.
+    /// Number of waves to launch over all packers. Default: 1000.
     pub waves: u64,
     /// Seed of the random choices: the same seed gives the same run. Default: 1.
     pub seed: u64,
@@ -31,7 +31,7 @@ impl Default for RunOptions {
     }
 }
 
-/// Shapes that a run draws over and over.
+/// Number of shapes that a run draws repeatedly.
 const SHAPES: usize = 96;
 
 pub(super) struct Machine<'a, W> {
@@ -45,17 +45,17 @@ pub(super) struct Machine<'a, W> {
     pub(super) free: Vec<usize>,
     pub(super) ready: Vec<usize>,
     pub(super) launched: u64,
-    /// How far a wave runs in a turn, at most.
+    /// Maximum number of instructions of a wave per turn.
     pub(super) pace: usize,
     pub(super) time: u64,
-    /// How many things have happened: waves that were launched, left their section, ended or are over.
+    /// Number of events: waves that were launched, left their section, ended or completed.
     pub(super) moved: u64,
-    /// Instructions that have run.
+    /// Number of instructions executed.
     pub(super) executed: u64,
-    /// Random values that waves have taken.
+    /// Number of random values that waves have taken.
     pub(super) chances: u64,
     pub(super) idle: Idle,
-    /// The value of `moved` when all sleepers were woken last.
+    /// The value of `moved` when all sleepers were last woken.
     pub(super) looked: u64,
     /// The value of `moved` when no packer launched a wave.
     pub(super) refused: Option<u64>,
@@ -67,7 +67,7 @@ pub(super) struct Machine<'a, W> {
     pub(super) watch: &'a mut W,
 }
 
-/// The counters when something happened last.
+/// The counters at the last event.
 #[derive(Default)]
 pub(super) struct Idle {
     pub(super) moved: u64,
@@ -139,7 +139,7 @@ impl<'a, W: WaveObserver> Machine<'a, W> {
         self.waves[slot].record_chance();
     }
 
-    /// The packer that the wave names: by exactly one of two bits on GFX9, by number from GFX10.
+    /// Returns the packer that the wave names: by exactly one of two bits on GFX9, by number from GFX10 on.
     #[inline]
     pub(super) fn named_packer(&self, slot: usize) -> Option<usize> {
         let bits = self.waves[slot].packer_register;
@@ -153,7 +153,7 @@ impl<'a, W: WaveObserver> Machine<'a, W> {
         }
     }
 
-    /// The newest wave that this one must still wait for.
+    /// Returns the newest wave for which this wave must still wait.
     #[inline]
     pub(super) fn waits_for(&self, slot: usize) -> Option<u32> {
         let wave = &self.waves[slot];

@@ -14,7 +14,7 @@ fn blend_value(view: &DrawView<'_>, field: &str) -> Option<(FieldState, &'static
     Some((state, state.field.name_of(state.value())?))
 }
 
-/// The blend factor that reads the second source: MIN and MAX read no factor, and alpha has its own ones with SEPARATE_ALPHA_BLEND only.
+/// Returns the blend factor that reads the second source: MIN and MAX read no factor, and alpha has its own ones with SEPARATE_ALPHA_BLEND only.
 fn second_source(view: &DrawView<'_>) -> Option<FieldState> {
     let separate = view.field("CB_BLEND0_CONTROL", "SEPARATE_ALPHA_BLEND").is_some_and(|separate| separate.is_set());
     let color = ("COLOR_COMB_FCN", ["COLOR_SRCBLEND", "COLOR_DESTBLEND"], true);

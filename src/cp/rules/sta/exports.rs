@@ -33,7 +33,7 @@ const OFFSET: u32 = 0x3F;
 const OF_PRIMITIVE: u32 = 1 << 12;
 const POINT_SPRITE: u32 = 1 << 17;
 
-/// A field of either of two registers.
+/// Returns a field of either of two registers.
 fn either(view: &DrawView<'_>, registers: [&str; 2], field: &str) -> Option<FieldState> {
     registers.into_iter().find_map(|register| view.field(register, field))
 }

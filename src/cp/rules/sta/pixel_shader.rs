@@ -10,7 +10,7 @@ use crate::cp::view::draw_view::{DrawView, FieldState};
 use alloc::borrow::Cow;
 use alloc::format;
 
-/// The pixel shader reads which pixels are covered whole: COVERAGE_TO_SHADER_SELECT is INPUT_INNER_COVERAGE, on GFX12 in SPI_PS_INPUT_ENA.
+/// Returns whether the pixel shader reads which pixels are covered whole: COVERAGE_TO_SHADER_SELECT is INPUT_INNER_COVERAGE, on GFX12 in SPI_PS_INPUT_ENA.
 fn reads_inner_coverage(view: &DrawView<'_>) -> bool {
     const INNER: u32 = 1;
     let registers = ["PA_SC_AA_CONFIG", "SPI_PS_INPUT_ENA"];

@@ -33,7 +33,7 @@ pub(super) fn is_mesh(view: &DrawView<'_>) -> bool {
     fast_launch || matches!(view.packet().opcode(), Some(Opcode::DISPATCH_MESH_INDIRECT_MULTI | Opcode::DISPATCH_TASKMESH_GFX | Opcode::DISPATCH_MESH_DIRECT))
 }
 
-/// Whether a program is set: one at address 0 does not count.
+/// Returns whether a program is set: one at address 0 does not count.
 pub(super) fn has_program(view: &DrawView<'_>, name: &str) -> bool {
     view.register(name).is_some_and(|register| view.value(register.addr()).is_some_and(|lo| lo != 0))
 }

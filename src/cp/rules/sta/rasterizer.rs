@@ -150,7 +150,7 @@ fn rate_override(view: &DrawView<'_>) -> Option<(FieldState, bool)> {
     Some((mode, ["VRS_OVERRIDE_RATE_X", "VRS_OVERRIDE_RATE_Y"].iter().any(|rate| set(view, "DB_VRS_OVERRIDE_CNTL", rate).is_some())))
 }
 
-/// The field that allows the draw a coarse rate.
+/// Returns the field that allows the draw a coarse rate.
 fn coarse(view: &DrawView<'_>) -> Option<FieldState> {
     if let Some(image) = set(view, "PA_SC_VRS_OVERRIDE_CNTL", "VRS_SURFACE_ENABLE") {
         return Some(image);
@@ -169,7 +169,7 @@ fn coarse(view: &DrawView<'_>) -> Option<FieldState> {
     draw.or_else(|| set(view, "PA_CL_VS_OUT_CNTL", "USE_VTX_VRS_RATE")).or_else(|| rates_in_htile(view))
 }
 
-/// The field that gives a draw of GFX10.3 the rates in HTILE, where their combiner may make 1x1 coarser.
+/// Returns the field that gives a draw of GFX10.3 the rates in HTILE, where their combiner may make 1x1 coarser.
 fn rates_in_htile(view: &DrawView<'_>) -> Option<FieldState> {
     let combines = view.field("PA_CL_VRS_CNTL", "HTILE_RATE_COMBINER_MODE").is_some_and(|mode| !matches!(mode.value(), combiner::PASSTHROUGH | combiner::MIN));
     let read = combines && view.has_depth_image() && set(view, "DB_Z_INFO", "TILE_SURFACE_ENABLE").is_some();

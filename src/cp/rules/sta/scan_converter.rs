@@ -9,8 +9,8 @@ use crate::cp::state::finding::Severity;
 use crate::cp::view::draw_view::{DrawView, FieldState};
 use alloc::format;
 
-/// Whether a board with this chip of GFX10.1 or GFX10.3 may have at most 4 render backends. Of these two chips boards with 16 are recorded, and of the others
-/// boards with fewer or none (Mesa 25.0.7 src/amd/drm-shim/amdgpu_devices.c).
+/// Returns whether a board with this chip of GFX10.1 or GFX10.3 may have at most 4 render backends. Of these two chips boards with 16 are recorded, and of the
+/// others boards with fewer or none (Mesa 25.0.7 src/amd/drm-shim/amdgpu_devices.c).
 fn may_have_few_backends(chip: &str) -> bool {
     !matches!(chip, "navi10" | "navi21")
 }

@@ -160,7 +160,8 @@ fn restart(view: &DrawView<'_>) -> Option<FieldState> {
     set(view, "VGT_MULTI_PRIM_IB_RESET_EN", "RESET_EN").filter(|_| indexed)
 }
 
-/// Whether the chip may have four shader engines or more. Chips of GFX9 have one where they cannot rasterize out of order, and no less than four elsewhere.
+/// Returns whether the chip may have four shader engines or more. Chips of GFX9 have one where they cannot rasterize out of order, and no less than four
+/// elsewhere.
 fn may_have_four_engines(view: &DrawView<'_>) -> bool {
     view.options().board.shader_engines.map_or(view.chip().info().out_of_order_rasterization, |engines| engines >= 4)
 }
@@ -302,7 +303,7 @@ fn wgp_mode(view: &DrawView<'_>) -> Option<Verdict> {
     })
 }
 
-/// The largest MAX_DEALLOCS_IN_WAVE that drivers write (Mesa 25.0.7 radv_emit_graphics; PAL 04/2025 gfx12QueueContexts.cpp).
+/// Returns the largest MAX_DEALLOCS_IN_WAVE that drivers write (Mesa 25.0.7 radv_emit_graphics; PAL 04/2025 gfx12QueueContexts.cpp).
 const fn most_deallocations(major: u8) -> u32 {
     match major {
         ..=10 => 512,

@@ -12,7 +12,7 @@ pub(super) struct UnitMask {
     pub low: FieldState,
 }
 
-/// The compute units of a stage: those of RSRC3, and the further ones of RSRC4 (GFX10 to GFX11.5).
+/// Returns the compute units of a stage: those of RSRC3, and the further ones of RSRC4 (GFX10 to GFX11.5).
 pub(super) fn cu_mask(view: &DrawView<'_>, stage: &str) -> Option<UnitMask> {
     let (first, further) = (format!("SPI_SHADER_PGM_RSRC3_{stage}"), format!("SPI_SHADER_PGM_RSRC4_{stage}"));
     let low = view.field(&first, "CU_EN")?;
@@ -24,7 +24,7 @@ pub(super) fn cu_mask(view: &DrawView<'_>, stage: &str) -> Option<UnitMask> {
     })
 }
 
-/// The compute units of a shader array: 16, or as many as the caller has stated.
+/// Returns the compute units of a shader array: 16, or as many as the caller has stated.
 pub(super) fn array_units(view: &DrawView<'_>) -> u64 {
     u64::MAX >> (64 - view.options().board.cus_per_array.unwrap_or(16).clamp(1, 32))
 }

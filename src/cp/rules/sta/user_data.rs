@@ -96,7 +96,7 @@ fn unwritten(view: &DrawView<'_>, (resources, data): StageData) -> Option<Verdic
     )
 }
 
-/// Whether the draw or dispatch itself puts something into a register: arguments, or the place in a ring.
+/// Returns whether the draw or dispatch itself puts something into a register: arguments, or the place in a ring.
 fn is_set_by_packet(view: &DrawView<'_>, addr: u32) -> bool {
     let mut sets = false;
     view.packet().visit_effects(view.gfx(), view.queue(), &mut |effect| match effect.action {

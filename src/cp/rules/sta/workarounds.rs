@@ -12,7 +12,7 @@ use crate::cp::view::draw_view::{DrawView, FieldState};
 use crate::packet::{Opcode, Queue};
 use alloc::format;
 
-/// A field that a packet of the stream has set.
+/// Returns a field that a packet of the stream has set.
 fn written(view: &DrawView<'_>, register: &str, field: &str) -> Option<FieldState> {
     view.field(register, field).filter(|state| state.origin.is_some())
 }

@@ -119,8 +119,8 @@ fn copied_to(view: &PacketView<'_>) -> Option<u32> {
     (view.packet().opcode() == Some(Opcode::COPY_DATA) && view.bits(0, 8, 11) == 0).then(|| view.bits(3, 0, 17))
 }
 
-/// The address of the dword that a packet loads as the count; None where it loads none, or the address is not known. No source says where the values of a second
-/// range are, so only the first one counts.
+/// Returns the address of the dword that a packet loads as the count; None if it loads none, or the address is not known. No source says where the values of a
+/// second range are, so only the first one counts.
 fn loaded_count(view: &PacketView<'_>) -> Option<u64> {
     let (mut from, mut ranges, mut count) = (None, 0, None);
     view.packet().visit_effects(view.gfx(), view.queue(), &mut |effect| match effect.action {
@@ -136,7 +136,7 @@ fn loaded_count(view: &PacketView<'_>) -> Option<u64> {
     count
 }
 
-/// The COPY_DATA that has put the count into the register, for a draw that takes its count from there: USE_OPAQUE, bit 6 of the initiator.
+/// Returns the COPY_DATA that has put the count into the register, for a draw that takes its count from there: USE_OPAQUE, bit 6 of the initiator.
 fn copied_for_draw(view: &PacketView<'_>) -> Option<Place> {
     let held = |copy: &Place| view.registers().origin(FILLED_SIZE).is_some_and(|origin| origin.place == *copy);
     view.history.copied_count.filter(|copy| view.bits(1, 6, 6) == 1 && held(copy))

@@ -253,7 +253,7 @@ fn resolve_for(desc: &DispatchDesc, gpu: &Gpu) -> Result<ResolvedDispatch, DrawE
     Ok(ResolvedDispatch { chip: gpu.chip, board: inputs.board, image, grid: grid(&inputs), initiator: initiator(&inputs) })
 }
 
-/// The dimensions that the packet carries.
+/// Returns the dimensions that the packet carries.
 fn grid(inputs: &DispatchInputs<'_>) -> ResolvedGrid {
     let desc = inputs.desc;
     match desc.grid {

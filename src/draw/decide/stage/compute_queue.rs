@@ -8,7 +8,7 @@ use crate::draw::image::RegisterImage;
 use crate::draw::reasons::Reasons;
 use crate::draw::sheet::{KeepReasons, NoReasons, On, Sheet, Why, Word};
 
-/// The registers of a queue that dispatches: CU masks (a zero mask on all engines hangs), wave launch grouping, tunnelling and interleaving.
+/// Returns the registers of a queue that dispatches: CU masks (a zero mask on all engines hangs), wave launch grouping, tunnelling and interleaving.
 ///
 /// ```
 /// use pm4::chip::Chip;

@@ -9,7 +9,7 @@ use crate::draw::sheet::{NoReasons, On, Sheet, Why, Word};
 use crate::isa::WaveSize;
 use crate::regs;
 
-/// Whether the vertex program runs as NGG.
+/// Returns whether the vertex program runs as NGG.
 fn is_ngg(inputs: &DrawInputs<'_>) -> bool {
     inputs.path == VertexPath::Ngg
 }
@@ -120,7 +120,7 @@ fn vgt_shader_stages_en<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     })
 }
 
-/// Whether primitives of the draw depend on each other, so that a packet must not be split over four shader engines.
+/// Returns whether primitives of the draw depend on each other, so that a packet must not be split over four shader engines.
 fn hang_together(inputs: &DrawInputs<'_>) -> bool {
     let restarts = inputs.desc.primitive_restart && !matches!(inputs.desc.topology, Topology::PointList | Topology::LineStrip);
     restarts || matches!(inputs.desc.topology, Topology::TriangleFan | Topology::TriangleStripAdjacency)
@@ -133,7 +133,7 @@ fn reads_primitive_id(inputs: &DrawInputs<'_>) -> bool {
     exported || of_patch || desc.geometry.as_ref().is_some_and(|shader| shader.reads_primitive_id)
 }
 
-/// Whether strips restart.
+/// Returns whether strips restart.
 fn strips_restart(inputs: &DrawInputs<'_>) -> bool {
     use Topology::{LineStrip, LineStripAdjacency, TriangleStrip, TriangleStripAdjacency};
     inputs.desc.primitive_restart && matches!(inputs.desc.topology, LineStrip | LineStripAdjacency | TriangleStrip | TriangleStripAdjacency)
@@ -275,7 +275,8 @@ fn ge_pc_alloc<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     })
 }
 
-/// Whether an evaluation shader reads the patch's index where primitives must be counted for it: before a geometry shader the hardware VS gets it uncounted.
+/// Returns whether an evaluation shader reads the patch's index where primitives must be counted for it: before a geometry shader the hardware VS gets it
+/// uncounted.
 fn counts_patches(inputs: &DrawInputs<'_>) -> bool {
     let reads = inputs.desc.tessellation.as_ref().is_some_and(|patches| patches.evaluation_reads_patch_id);
     reads && (is_ngg(inputs) || inputs.desc.geometry.is_none())
@@ -307,7 +308,7 @@ fn vgt_primitiveid_en<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     })
 }
 
-/// CUT_MODE of a geometry shader that emits so many vertices.
+/// CUT_MODE of a geometry shader that emits this number of vertices.
 fn cut_mode(max_vertices: u32) -> u32 {
     match max_vertices {
         0..=128 => 3,
@@ -379,11 +380,11 @@ fn out_config<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     })
 }
 
-/// PA_CL_VS_OUT_CNTL: what the position exports hold beside the position (the same formula in Mesa 25.0.7 for RADV and radeonsi).
+/// PA_CL_VS_OUT_CNTL: the contents of the position exports besides the position (the same formula in Mesa 25.0.7 for RADV and radeonsi).
 fn pa_cl_vs_out_cntl<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     let outputs = inputs.desc.vertex.outputs;
     let (misc, positions, distances) = (outputs.misc(), outputs.positions(), outputs.distances());
-    // The side bus carries the misc vector; from GFX10.3 on everything beside the position.
+    // The side bus carries the misc vector; from GFX10.3 on, everything except the position.
     let side = misc || (inputs.gfx.version() >= (10, 3) && positions > 1);
     let said = |yes: bool| if yes { "the vertex program exports it" } else { "the vertex program does not export it" };
     let rate = outputs.shading_rate;

@@ -15,7 +15,8 @@ pub(crate) struct LateAlloc {
 }
 
 impl LateAlloc {
-    /// The CUs on which waves may start: those given that late allocation leaves, or those given where it would leave none of the first 16 (CU_EN = 0 hangs).
+    /// Returns the CUs on which waves may start: those given that late allocation leaves, or those given where it would leave none of the first 16 (CU_EN = 0
+    /// hangs).
     pub fn start_mask(&self, given: Option<u32>) -> u32 {
         let Some(given) = given else { return self.cu_mask };
         let both = given & self.cu_mask;
@@ -121,12 +122,12 @@ pub(crate) fn pixel_cus(gfx: Gfx, board: Option<Board>) -> (u32, &'static str) {
     }
 }
 
-/// The program that runs there.
+/// Returns the program that runs there.
 pub(crate) fn vs_program<'a>(inputs: &DrawInputs<'a>) -> &'a Program {
     inputs.desc.geometry.as_ref().map_or(&inputs.desc.vertex.program, |shader| &shader.copy_program)
 }
 
-/// The CUs that pixel waves may use, and why.
+/// Returns the CUs that pixel waves may use, and why.
 pub(crate) fn pixel_start_cus(inputs: &DrawInputs<'_>) -> (u32, &'static str) {
     let (all, rule) = pixel_cus(inputs.gfx, inputs.board);
     match inputs.program.cu_mask {

@@ -70,7 +70,7 @@ fn spi_shader_pgm_rsrc2_gs<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     })
 }
 
-/// The wave limit of the program, with its rule.
+/// Returns the wave limit of the program, with its rule.
 fn wave_limit(inputs: &DrawInputs<'_>) -> (u32, &'static str) {
     let limit = inputs.desc.vertex.program.wave_limit;
     (resource_units::wave_limit_field(inputs.gfx, limit), resource_units::wave_limit_rule(inputs.gfx, limit))

@@ -42,7 +42,7 @@ fn spi_shader_pgm_rsrc1_ps<S: Why>(inputs: &DrawInputs<'_>, loads: ResolvedLoads
     })
 }
 
-/// SPI_SHADER_PGM_RSRC2_PS: what the SGPRs start with, LDS beside the parameters, scratch; the SPI's half of the collision loads (GFX9 to GFX10.3).
+/// SPI_SHADER_PGM_RSRC2_PS: the initial SGPRs, LDS besides the parameters, scratch; the SPI's half of the collision loads (GFX9 to GFX10.3).
 fn spi_shader_pgm_rsrc2_ps<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     let program = inputs.program;
     let ((wave, wave_rule), (intrawave, intrawave_rule)) = crate::draw::decide::stage::pixel::collision_loads(inputs);
@@ -79,7 +79,7 @@ fn spi_shader_pgm_rsrc2_ps<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     })
 }
 
-/// The wave limit of the program, with its rule.
+/// Returns the wave limit of the program, with its rule.
 fn wave_limit(inputs: &DrawInputs<'_>) -> (u32, &'static str) {
     let limit = inputs.program.wave_limit;
     (resource_units::wave_limit_field(inputs.gfx, limit), resource_units::wave_limit_rule(inputs.gfx, limit))
@@ -204,7 +204,7 @@ fn spi_ps_in_control<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     })
 }
 
-/// The OFFSET and DEFAULT_VAL of an interpolant: 32 means no parameter.
+/// Returns the OFFSET and DEFAULT_VAL of an interpolant: 32 means no parameter.
 fn source(interpolant: Interpolant) -> (u32, u32, &'static str) {
     match interpolant.source {
         InterpolantSource::Parameter(slot) => (u32::from(slot), 0, "parameter of the vertex stage"),
@@ -273,7 +273,7 @@ fn spi_shader_z_format<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
             return Some(Word::new(On::<R, { r::GFX }>::SLOT).set(R::Z_EXPORT_FORMAT, own.depth.register(), "the shader states it"));
         }
         let (format, rule) = match shader {
-            // With alpha: 32_AR is seen in the captures; beside stencil or a mask it takes all four channels, which is unverified.
+            // With alpha: 32_AR is seen in the captures; together with stencil or a mask it takes all four channels, which is unverified.
             (_, false, false) if inputs.exports_coverage_alpha() => (Format::SPI_SHADER_32_AR, "alpha that becomes coverage is exported, with depth or without"),
             (..) if inputs.exports_coverage_alpha() => (Format::SPI_SHADER_32_ABGR, "alpha that becomes coverage is exported together with stencil or sample mask"),
             (true, _, true) => (Format::SPI_SHADER_32_ABGR, "depth and sample mask are written"),
@@ -286,7 +286,7 @@ fn spi_shader_z_format<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     })
 }
 
-/// Whether the collision wave id and the intrawave word are loaded, and the rules. Both registers that load must say the same.
+/// Returns whether the collision wave id and the intrawave word are loaded, and the rules. Both registers that load must say the same.
 pub(crate) fn collision_loads(inputs: &DrawInputs<'_>) -> ((bool, &'static str), (bool, &'static str)) {
     let wave = if inputs.pops { "the ordered section polls for the waves that this word names" } else { "no ordered section" };
     let intrawave = inputs.desc.expert.intrawave_collision;

@@ -136,8 +136,8 @@ fn vgt_ls_hs_config<S: Why>(inputs: &DrawInputs<'_>, stage: &Tessellation) -> Wo
 
 const PATCHES: &str = "patches of a workgroup, by threads, LDS and off-chip memory";
 
-/// Whether patches are distributed among shader engines, and why: on all boards with more than one (Mesa 25.0.7 has_distributed_tess). Where the board is not
-/// known, chips of GFX9 that may rasterize out of order have several.
+/// Returns whether patches are distributed among shader engines, and why: on all boards with more than one (Mesa 25.0.7 has_distributed_tess). Where the board
+/// is not known, chips of GFX9 that may rasterize out of order have several.
 pub(crate) fn distributes(inputs: &DrawInputs<'_>) -> (bool, &'static str) {
     let several = inputs.board.map_or(inputs.chip.info().out_of_order_rasterization, |board| board.shader_engines > 1);
     if inputs.chip.has(Erratum::TessellationToOneAssembler) && inputs.reads_line_stipple() {

@@ -56,8 +56,8 @@ const LETTERS: [[u32; 256]; 3] = {
     letters
 };
 
-/// Whether a message may state an event. Lines of numbers, which dumps have many of, are known by having no word. All words are looked for at once: most lines
-/// of a log have none, and each is asked.
+/// Returns whether a message may state an event. Lines of numbers, which dumps have many of, are known by having no word. All words are looked for at once:
+/// most lines of a log have none, and each is asked.
 pub(super) fn may_state(text: &str) -> bool {
     let bytes = text.as_bytes();
     let has_word = || bytes.windows(3).any(|letters| letters.iter().all(u8::is_ascii_alphabetic));
@@ -107,7 +107,7 @@ pub(super) fn process(text: &str) -> Option<Process> {
     (process.name.as_ref().is_none_or(|name| name.len() < 80)).then_some(process)
 }
 
-/// The GPU of a message: `0000:03:00.0`, `drmn0`, or `node-2` of ROCr.
+/// Returns the GPU of a message: `0000:03:00.0`, `drmn0`, or `node-2` of ROCr.
 pub(super) fn gpu(text: &str) -> Option<String> {
     let named = device(text);
     if !named.is_empty() {
@@ -144,7 +144,7 @@ pub(super) fn gpu(text: &str) -> Option<String> {
 const BLOCKS: [&str; 5] = ["gfx_v", "gmc_v", "gfxhub_v", "mes_v", "imu_v"];
 const SDMA: [(&str, u8); 6] = [("sdma_v4", 9), ("sdma_v5", 10), ("sdma_v6", 11), ("sdma_v7", 12), ("vce_v4", 9), ("vce_v3", 8)];
 
-/// The generation that the names of functions, blocks and registers in a message say.
+/// Returns the generation that the names of functions, blocks and registers in a message say.
 pub(super) fn generation(text: &str) -> Option<u8> {
     let of_block = |block: &str| {
         text.match_indices(block).find_map(|(at, _)| {
@@ -163,7 +163,7 @@ pub(super) fn generation(text: &str) -> Option<u8> {
     BLOCKS.into_iter().find_map(of_block).or_else(sdma).or_else(of_register)
 }
 
-/// The chip by the start lines of the driver.
+/// Returns the chip by the start lines of the driver.
 pub(super) fn chip(text: &str) -> Option<Chip> {
     let (name, ids) = after(text, "initializing kernel modesetting (").and_then(|rest| rest.split_once(" 0x1002:"))?;
     chips::of_asic(name, first(ids).strip_prefix("0x").and_then(hex32).unwrap_or(0))
@@ -242,7 +242,7 @@ pub(super) fn oops(text: &str) -> Option<usize> {
 /// How messages of other drivers of GPUs begin: some say the same as amdgpu.
 const OTHER_DRIVERS: [&str; 6] = ["radeon 0000:", "[drm:radeon_", "i915 0000:", "xe 0000:", "nouveau 0000:", "NVRM:"];
 
-/// Whether nothing of a message follows, but marks of tables and of text, or what a reader has put beside it.
+/// Returns whether nothing of a message follows, but marks of tables and of text, or what a reader has put beside it.
 fn is_end(rest: &str) -> bool {
     let rest = rest.trim_start_matches(['|', '`', '"', '*', '}', ',', '!', ' ', '\t']);
     let is_mark = || rest.starts_with(['<', '\u{2190}', '#', '\\', '[']) || rest.starts_with("//") || rest.starts_with("XCD");
@@ -250,7 +250,7 @@ fn is_end(rest: &str) -> bool {
     is_mark() || !rest.contains(char::is_alphabetic) || rest.len() < 80 && rest.trim_end_matches([':', ' ']).ends_with("kernel")
 }
 
-/// The event that a message states.
+/// Returns the event that a message states.
 pub(super) fn event(text: &str) -> Option<EventKind> {
     if OTHER_DRIVERS.iter().any(|begins| text.contains(begins)) {
         return None;
@@ -277,18 +277,19 @@ fn timeout(text: &str) -> Option<EventKind> {
     None
 }
 
-/// A timeout whose beginning is cut off, and with it the ring.
+/// Returns a timeout whose beginning is cut off, and with it the ring.
 pub(super) fn without_ring(text: &str) -> Option<EventKind> {
     let (before, _) = text.split_once("timeout, signaled seq=")?;
     (!before.trim_end().contains(' ')).then(|| EventKind::Timeout { ring: String::new(), recovered: false })
 }
 
-/// The management unit is slow to answer without a hang as well.
+/// Returns whether the management unit is slow to answer without a hang as well.
 pub(super) fn is_of_smu(kind: &EventKind) -> bool {
     matches!(kind, EventKind::Firmware { who: "SMU", .. })
 }
 
-/// Whether the first message of a page fault is around these words. One that is cut off ends soon behind them; what people write of a page fault goes on otherwise.
+/// Returns whether the first message of a page fault is around these words. One that is cut off ends soon behind them; what people write of a page fault goes
+/// on otherwise.
 fn begins(before: &str, rest: &str) -> bool {
     const GOES_ON: [&str; 2] = [" (src_id:", " (ring:"];
     let rest = rest.trim_end();
@@ -470,7 +471,7 @@ fn other(text: &str) -> Option<EventKind> {
     boot(text)
 }
 
-/// Whether what is before a process is of the driver, the number of the line, or nothing: other programs name processes as well.
+/// Returns whether what is before a process is of the driver, the number of the line, or nothing: other programs name processes as well.
 fn is_of_the_driver(before: &str) -> bool {
     let before = before.strip_suffix(['P', 'p']).unwrap_or(before).trim_end();
     let last = before.rsplit(' ').next().unwrap_or_default();
@@ -481,7 +482,7 @@ fn is_of_the_driver(before: &str) -> bool {
         || last.starts_with(is_digit) && last.contains(':')
 }
 
-/// A line with which a boot begins, `Linux version 6.12.9 (builder@host) …`. Before it journalctl prints `-- Boot ID --` or `-- Reboot --`.
+/// Returns a line with which a boot begins, `Linux version 6.12.9 (builder@host) …`. Before it journalctl prints `-- Boot ID --` or `-- Reboot --`.
 fn boot(text: &str) -> Option<EventKind> {
     let version = after(text, "Linux version ").and_then(|rest| rest.split_once(" (")).map(|(version, _)| version);
     let kernel = version.filter(|version| version.starts_with(is_digit) && !version.contains(' ')).map(String::from);
@@ -489,7 +490,7 @@ fn boot(text: &str) -> Option<EventKind> {
     begins.then_some(EventKind::Boot { kernel })
 }
 
-/// The events of a message, which may hold several sentences of a log in one line.
+/// Returns the events of a message, which may hold several sentences of a log in one line.
 pub(super) fn all(text: &str) -> Vec<EventKind> {
     event(text).into_iter().collect()
 }

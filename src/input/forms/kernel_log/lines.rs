@@ -15,7 +15,7 @@ pub(super) const DUMPED: &str = "Dumping IP State Completed";
 /// GPUs that count by themselves.
 pub(super) const MOST_GPUS: usize = 256;
 
-/// The device that a line is about, `0000:0d:00.0`; empty where it states none.
+/// Returns the device that a line is about, `0000:0d:00.0`; empty where it states none.
 pub(super) fn device(text: &str) -> &str {
     // A domain has four digits or more.
     let is_device = |token: &&str| {

@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 /// Characters of a line that is read although it is cut off. Linux prints no longer ones (unverified).
 pub(super) const LONGEST_LINE: usize = 1024;
 
-/// The values of a key of JSON in a text.
+/// Returns the values of a key of JSON in a text.
 pub(super) fn values<'t>(text: &'t str, key: &'t str) -> impl Iterator<Item = &'t str> {
     // Each ends where the key comes again: quotes in a value are escaped.
     text.split(key).skip(1).filter_map(|rest| rest.trim_start().strip_prefix(':'))
@@ -16,7 +16,7 @@ pub(super) fn values<'t>(text: &'t str, key: &'t str) -> impl Iterator<Item = &'
 /// The keys of messages: of journalctl, of dmesg, and of what collects logs of many machines or of containers.
 const KEYS: [&str; 4] = ["\"MESSAGE\"", "\"msg\"", "\"message\"", "\"log\""];
 
-/// Whether a line has records of JSON, which end where JSON says.
+/// Returns whether a line has records of JSON, which end where JSON says.
 pub(super) fn is_json(text: &str) -> bool {
     KEYS.iter().any(|key| values(text, key).next().is_some())
 }

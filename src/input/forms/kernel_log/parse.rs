@@ -13,7 +13,7 @@ use alloc::vec::Vec;
 const ADVICE: &str = "for packets and draws read the device coredump, which the kernel keeps for about 5 minutes after the hang: \
                       /sys/class/drm/card0/device/devcoredump/data, or /sys/class/devcoredump/devcd*/data";
 
-/// Whether the beginning of an input has a line that states what went wrong. A log may have bytes that are no text.
+/// Returns whether the beginning of an input has a line that states what went wrong. A log may have bytes that are no text.
 pub(in crate::input::forms) fn is(head: &Head<'_>) -> bool {
     let text = alloc::string::String::from_utf8_lossy(head.bytes);
     let starts = |kind: &EventKind| {
@@ -24,12 +24,12 @@ pub(in crate::input::forms) fn is(head: &Head<'_>) -> bool {
     text.lines().any(states) || !read::events(head.bytes).is_empty()
 }
 
-/// The events of a text.
+/// Returns the events of a text.
 pub(in crate::input::forms) fn events(bytes: &[u8]) -> Vec<LogEvent> {
     read::events(bytes)
 }
 
-/// The chip, where the lines of no GPU say another one, and no GPU is without.
+/// Returns the chip, where the lines of no GPU say another one, and no GPU is without.
 fn chip(events: &[LogEvent]) -> Option<Chip> {
     let first = events.iter().find_map(|event| event.chip)?;
     let gpus: BTreeSet<&str> = events.iter().filter_map(|event| event.gpu.as_deref()).collect();
@@ -37,7 +37,7 @@ fn chip(events: &[LogEvent]) -> Option<Chip> {
     (events.iter().all(|event| event.chip.is_none_or(|chip| chip == first)) && (gpus.len() < 2 || named == gpus)).then_some(first)
 }
 
-/// The kernel that ran when the first thing went wrong.
+/// Returns the kernel that ran when the first thing went wrong.
 fn kernel(events: &[LogEvent]) -> Option<String> {
     let wrong = events.iter().position(|event| event.kind.is_of_an_incident()).unwrap_or(events.len());
     let boots = events[..wrong].iter().rev().filter_map(|event| if let EventKind::Boot { kernel } = &event.kind { Some(kernel) } else { None });

@@ -10,7 +10,7 @@ use alloc::collections::BTreeSet;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-/// The clock of a stamp as a number; None where it has no order.
+/// Returns the clock of a stamp as a number; None if it has no order.
 fn micros(stamp: &Stamp) -> Option<(u64, i64)> {
     let clock = match stamp.clock {
         Clock::Boot => 0,
@@ -22,7 +22,7 @@ fn micros(stamp: &Stamp) -> Option<(u64, i64)> {
     Some((clock, stamp.micros))
 }
 
-/// The time of a message as it stands there.
+/// Returns the time of a message as it stands there.
 fn time(text: &str) -> Option<String> {
     let text = unwrap::unmarked(text.trim_start());
     if let Some(rest) = text.strip_prefix('[') {
@@ -107,7 +107,7 @@ impl Oops {
     }
 }
 
-/// The events of a text.
+/// Returns the events of a text.
 pub(super) fn events(bytes: &[u8]) -> Vec<LogEvent> {
     let mut list: Vec<LogEvent> = Vec::new();
     let mut oops = Oops::default();

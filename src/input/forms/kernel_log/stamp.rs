@@ -72,7 +72,7 @@ impl Stamp {
     }
 }
 
-/// A number of digits alone that has no overflow when it counts seconds.
+/// Returns a number of digits alone that has no overflow when it counts seconds.
 pub(super) fn number(text: &str) -> Option<i64> {
     (text.len() <= 12 && text.chars().all(is_digit)).then(|| text.parse().ok()).flatten()
 }
@@ -88,7 +88,7 @@ pub(super) fn seconds(text: &str) -> Option<i64> {
     Some(number(whole)? * SECOND + of_decimals(decimals)?)
 }
 
-/// The date at the end of what is before a time: `2026-09-17T`.
+/// Returns the date at the end of what is before a time: `2026-09-17T`.
 pub(super) fn iso_date(before: &str) -> Option<(i64, i64, i64)> {
     let before = before.strip_suffix(['T', ' '])?;
     let mut parts = before.get(before.len().checked_sub(10)?..)?.splitn(3, '-');
@@ -96,7 +96,7 @@ pub(super) fn iso_date(before: &str) -> Option<(i64, i64, i64)> {
     Some((part(4)?, part(2)?, part(2)?))
 }
 
-/// The same as `Sep 17 `.
+/// Returns the same as `Sep 17 `.
 pub(super) fn month_and_day(before: &str) -> Option<(i64, i64)> {
     let (before, day) = before.trim_end().rsplit_once(' ')?;
     let name = before.trim_end().rsplit(|c: char| !c.is_alphabetic()).next()?;
@@ -104,7 +104,7 @@ pub(super) fn month_and_day(before: &str) -> Option<(i64, i64)> {
     Some((month, number(day).filter(|day| (1..=31).contains(day))?))
 }
 
-/// The times of a line: of each record where it is JSON, else the one at its start, `[  812.104233]`, that of a date, or `1726540301.123456`.
+/// Returns the times of a line: of each record where it is JSON, else the one at its start, `[  812.104233]`, that of a date, or `1726540301.123456`.
 pub(super) fn stamps(text: &str) -> Vec<Stamp> {
     let text = text.trim_start();
     // Records of JSON as events of a server, or behind a separator.

@@ -94,7 +94,7 @@ fn iso_at(text: &str, pattern: &[u8]) -> Option<usize> {
     text.as_bytes().windows(pattern.len()).position(|part| part.iter().zip(pattern).all(fits))
 }
 
-/// Whether a line ends with what is before a message, so that the message is on the next one.
+/// Returns whether a line ends with what is before a message, so that the message is on the next one.
 fn is_head(text: &str) -> bool {
     let last = text.trim_end().rsplit(' ').next().unwrap_or_default();
     ["amdgpu:", "amdgpu", "kernel:", "*ERROR*"].contains(&last) || last.len() == 13 && last.ends_with(':') && last.matches(':').count() == 3
@@ -127,7 +127,7 @@ enum Start {
     Other,
 }
 
-/// A line without marks of tables and lists, without its number, and without the name of a file before that.
+/// Returns a line without marks of tables and lists, without its number, and without the name of a file before that.
 pub(super) fn unmarked(text: &str) -> &str {
     let text = text.trim_start_matches(['|', '│', '`', '"', '{', '-', '*', ' ', '\t', '\u{200b}', '\u{a0}']);
     let is_date = |text: &str| iso_at(text, b"0000-00-00") == Some(0);
@@ -144,7 +144,7 @@ pub(super) fn unmarked(text: &str) -> &str {
     if is_number && (begins || is_dated()) { rest } else { text }
 }
 
-/// Whether there is `18:22:16` among the first characters; `0000:03:00.0` is none.
+/// Returns whether there is `18:22:16` among the first characters; `0000:03:00.0` is none.
 pub(super) fn has_time(text: &str) -> bool {
     let head = &text.as_bytes()[..text.len().min(56)];
     let is_time = |(at, eight): (usize, &[u8])| {
@@ -163,7 +163,7 @@ fn is_timed(text: &str) -> bool {
     text.starts_with('[') && is_stamp(text) || has_time(text) || kmsg() || level() || epoch() || super::messages::is_json(text)
 }
 
-/// Whether a text begins with a PCI address.
+/// Returns whether a text begins with a PCI address.
 fn is_pci(text: &str) -> bool {
     let token = text.split([' ', '\t']).next().unwrap_or_default().trim_end_matches(':').as_bytes();
     token.len() == 12 && token[4] == b':' && token[7] == b':' && token[10] == b'.'
@@ -193,7 +193,7 @@ fn start(text: &str) -> Start {
     Start::Other
 }
 
-/// The event that a text states.
+/// Returns the event that a text states.
 fn states(text: &str) -> Option<EventKind> {
     if super::event::may_state(text) { super::event::event(text) } else { None }
 }
@@ -204,7 +204,7 @@ fn is_named(text: &str) -> bool {
     name.len() >= 4 && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_') && name.bytes().any(|byte| byte > b'f')
 }
 
-/// The length of `31;1m`, the rest of an escape sequence of colours, with the `[K` that grep has after it.
+/// Returns the length of `31;1m`, the rest of an escape sequence of colours, with the `[K` that grep has after it.
 fn colour(text: &str) -> Option<usize> {
     let end = text.bytes().position(|byte| !byte.is_ascii_digit() && byte != b';')?;
     let rest = text[end..].strip_prefix('m')?;
@@ -234,7 +234,7 @@ fn without_colours(text: Cow<'_, str>) -> Cow<'_, str> {
     Cow::Owned(kept)
 }
 
-/// Whether a line has words of a dump alone. One may be the end of a wrapped line; of several in a row the others state nothing.
+/// Returns whether a line has words of a dump alone. One may be the end of a wrapped line; of several in a row the others state nothing.
 fn is_words(line: &[u8]) -> bool {
     line.iter().all(|byte| byte.is_ascii_hexdigit() || b"xX \t\r,:".contains(byte))
 }
@@ -249,7 +249,7 @@ struct Part<'t> {
     blanks: usize,
 }
 
-/// The last line of a text without the number or the name at its end, which may go on. An address of 16 digits is whole.
+/// Returns the last line of a text without the number or the name at its end, which may go on. An address of 16 digits is whole.
 fn without_cut_word(line: &[u8]) -> &[u8] {
     let line = &line[..line.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1)];
     let last = line.iter().rposition(u8::is_ascii_whitespace).map_or(0, |at| at + 1);
@@ -263,7 +263,7 @@ fn without_cut_word(line: &[u8]) -> &[u8] {
     if (is_name || word.iter().any(u8::is_ascii_digit)) && !is_whole { before } else { line }
 }
 
-/// Whether all lines of a text begin with a tab, which then is not one of their messages.
+/// Returns whether all lines of a text begin with a tab, which then is not one of their messages.
 fn is_indented(bytes: &[u8]) -> bool {
     text::raw_lines(bytes).all(|line| line.starts_with(b"\t") || line.trim_ascii().is_empty())
 }
@@ -361,7 +361,7 @@ impl Wrap {
         }
     }
 
-    /// Whether a line goes on with the message before it, whose last line has so many characters.
+    /// Returns whether a line goes on with the message before it, whose last line has so many characters.
     fn goes_on(&self, before: &str, width: usize, start: Start, text: &str) -> bool {
         let Some(by) = self.by else { return false };
         let head = is_head(before) && !(by != Start::Timed && text.contains("amdgpu 0000:"));
@@ -379,13 +379,13 @@ impl Wrap {
         }
     }
 
-    /// Whether a line of so many characters may be cut before a text.
+    /// Returns whether a line of so many characters may be cut before a text.
     fn is_cut(&self, width: usize, text: &str) -> bool {
         let word = text.trim_start().split(' ').next().unwrap_or_default().chars().count();
         width + 1 + word > self.widest
     }
 
-    /// Whether a message says something that it does not say with a line: the line is of another program.
+    /// Returns whether a message says something that it does not say with a line: the line is of another program.
     fn ends(&self, before: &str, width: usize, text: &str) -> bool {
         // Lines of a trace follow, each of its own.
         let is_oops = || self.by != Some(Start::Timed) && super::event::may_state(before) && super::event::oops(before).is_some();
@@ -395,14 +395,14 @@ impl Wrap {
         states(before).is_some() && states(&joined(before, text, self.has_blank(before, width, text))).is_none()
     }
 
-    /// Whether a message says more with a line than without it. What states something else is a message of its own.
+    /// Returns whether a message says more with a line than without it. What states something else is a message of its own.
     fn adds(&self, before: &str, width: usize, text: &str) -> bool {
         let (alone, with) = (states(before), states(&joined(before, text, self.has_blank(before, width, text))));
         let kind = |event: &Option<EventKind>| event.as_ref().map(core::mem::discriminant);
         with.is_some() && with != alone && (alone.is_none() || kind(&alone) == kind(&with))
     }
 
-    /// Whether a blank is between a line of so many characters and the next one.
+    /// Returns whether a blank is between a line of so many characters and the next one.
     fn has_blank(&self, before: &str, width: usize, text: &str) -> bool {
         if width < self.widest || !self.hard && !self.unsure || text.starts_with([' ', '\t']) {
             return true;

@@ -77,7 +77,7 @@ pub struct Manual(Links);
 pub struct ManualPage {
     /// The title.
     pub title: String,
-    /// What is in its body, as HTML. Nothing of it comes from an input.
+    /// The contents of its body, as HTML. None of it comes from an input.
     pub content: String,
 }
 
@@ -93,7 +93,7 @@ impl Manual {
         Self(Links::new())
     }
 
-    /// The page at a path of the folder.
+    /// Returns the page at a path of the folder.
     pub fn page(&self, path: &str) -> Option<ManualPage> {
         let mut found = None;
         // Nothing is written, and nothing fails.
@@ -111,7 +111,7 @@ impl Manual {
         list_pages::search_list(&self.0).to_string()
     }
 
-    /// The look of the pages.
+    /// Returns the look of the pages.
     pub fn look() -> String {
         format!("{}{MANUAL_LOOK}", shell::LOOK)
     }

@@ -90,7 +90,7 @@ impl Links {
         rule.then(|| format!("rules.html#{name}"))
     }
 
-    /// A text in which known names are links. `up` leads to the folder.
+    /// Returns a text in which known names are links. `up` leads to the folder.
     pub fn text(&self, up: &str, text: &str) -> Markup {
         html! {
             @for part in parts(text) {
@@ -147,7 +147,7 @@ impl Links {
         }
     }
 
-    /// The registers that texts name.
+    /// Returns the registers that texts name.
     fn named(&self, texts: &[&str]) -> BTreeSet<&'static str> {
         texts
             .iter()
@@ -177,7 +177,7 @@ fn fields_of_one_register(registers: &BTreeMap<&'static str, Vec<Seen>>) -> BTre
     places
 }
 
-/// The registers whose writes a rule sees one by one.
+/// Returns the registers whose writes a rule sees one by one.
 fn watched(rule: &rules::Rule) -> Vec<&'static str> {
     let Judge::Write { watch, .. } = rule.judge else { return Vec::new() };
     let hits = |scope: ChipScope, gfx: Gfx| match scope {
@@ -190,7 +190,7 @@ fn watched(rule: &rules::Rule) -> Vec<&'static str> {
     generations().filter(|gfx| hits(rule.scope, *gfx)).flat_map(of).map(|register| register.info().name).collect()
 }
 
-/// A text cut where names begin and end; all of it is there.
+/// Returns a text cut where names begin and end; all of it is there.
 pub(super) fn parts(text: &str) -> impl Iterator<Item = &str> {
     let in_name = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
     let mut rest = text;

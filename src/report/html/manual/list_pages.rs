@@ -55,7 +55,7 @@ fn first(links: &Links, blocks: &BTreeMap<(usize, &str), Vec<&'static str>>) -> 
     }
 }
 
-/// The first registers of a block of which most is written down.
+/// Returns the first registers of a block of which most is written down.
 fn documented<'r>(links: &Links, registers: &[&'r str]) -> Vec<&'r str> {
     const SHOWN: usize = 4;
     let mut list: Vec<&str> = registers.to_vec();

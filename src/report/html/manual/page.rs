@@ -33,7 +33,7 @@ impl Page<'_> {
         if self.path.contains('/') { "../" } else { "" }
     }
 
-    /// The page without its head and its scripts.
+    /// Returns the page without its head and its scripts.
     pub fn content(&self) -> Markup {
         let up = self.up();
         html! {
@@ -72,17 +72,17 @@ impl Page<'_> {
     }
 }
 
-/// All generations that are built.
+/// Returns all generations that are built.
 pub(super) fn generations() -> impl Iterator<Item = Gfx> {
     Gfx::iter()
 }
 
-/// The header cells of a table with a column for each generation.
+/// Returns the header cells of a table with a column for each generation.
 pub(super) fn generation_heads() -> Markup {
     html! { @for gfx in generations() { th.gfx scope="col" { (crate::report::generations::name(gfx)) } } }
 }
 
-/// A dot for each generation that has something.
+/// Returns a table cell per generation, with a dot if the generation has the item.
 pub(super) fn dots(set: &[Gfx], of: &[Gfx]) -> Markup {
     html! {
         @for gfx in generations() {
@@ -92,13 +92,13 @@ pub(super) fn dots(set: &[Gfx], of: &[Gfx]) -> Markup {
     }
 }
 
-/// A file name of a name: what is not a letter, digit, dot or hyphen is replaced.
+/// Returns a file name of a name: what is not a letter, digit, dot or hyphen is replaced.
 pub(super) fn file(name: &str) -> String {
     let safe: String = name.chars().map(|c| if c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '_') { c } else { '_' }).collect();
     safe.to_string() + ".html"
 }
 
-/// The place of a field on the page of its register.
+/// Returns the place of a field on the page of its register.
 pub(super) fn anchor(field: &str, lo: u8) -> String {
     format!("{field}-{lo}")
 }

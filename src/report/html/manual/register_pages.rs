@@ -16,7 +16,7 @@ use std::io;
 
 /// Where the folder is.
 const UP: &str = "../";
-/// Values of a list that are beside the field; longer lists have only their own page.
+/// Maximum number of values that are shown next to the field; longer lists have only their own page.
 const BESIDE: usize = 24;
 
 pub(super) fn all(links: &Links, write: Write<'_>) -> io::Result<()> {
@@ -102,7 +102,7 @@ impl Row {
     }
 }
 
-/// The union of the fields of all generations, highest bit first.
+/// Returns the union of the fields of all generations, highest bit first.
 fn rows(seen: &[Seen]) -> Vec<Row> {
     let fields: Vec<(Gfx, &'static FieldInfo)> = seen.iter().flat_map(|seen| seen.info.fields.iter().map(|field| (seen.gfx, field))).collect();
     let key = |field: &FieldInfo| (field.hi, field.lo, field.name);
@@ -123,7 +123,7 @@ fn bits(lo: u8, hi: u8) -> String {
     if lo == hi { lo.to_string() } else { format!("{hi}:{lo}") }
 }
 
-/// The bits as boxes: a strip for each distinct layout.
+/// Returns the bits as boxes: a strip for each distinct layout.
 fn layouts(seen: &[Seen], rows: &[Row]) -> Markup {
     let layouts = group(seen.iter().map(|seen| (seen.gfx, cells(seen.info.fields))));
     html! {
@@ -279,7 +279,7 @@ fn facts(links: &Links, seen: &[Seen]) -> Markup {
     }
 }
 
-/// The group of a register, with its first and last register.
+/// Returns the group of a register, with its first and last register.
 fn group_text(seen: &Seen, group: &str) -> String {
     let range = register_group(seen.gfx, seen.info.addr).unwrap_or_default();
     let name = |addr: u32| regs::lookup(seen.gfx, addr).map_or(String::new(), |register| register.to_string());
