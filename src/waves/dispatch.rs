@@ -93,7 +93,7 @@ fn job(view: &DrawView<'_>) -> Result<Job, DispatchProblem> {
 
 /// Runs the dispatches that the model comes to, lane by lane: an [`Observer`] for tests of compute work and of the verbs of a
 /// [`Recorder`](crate::draw::Recorder) that dispatch. Buffers are raw; images are those that [`crate::layout`] knows, of formats of 8, 16 and 32 bits for each
-/// channel as integers and floats, and four normalized bytes.
+/// channel as integers and floats, and normalized bytes.
 ///
 /// ```
 /// use pm4::chip::Chip;
@@ -196,6 +196,9 @@ fn run_group(job: &Job, code: &ShaderCode, group: [u32; 3], images: &mut Images,
             match lanes.step(code)? {
                 super::lanes::Step::On => {}
                 super::lanes::Step::End => break,
+                super::lanes::Step::Scalar(at, load) => {
+                    lanes.load_scalars(&load, |addr| access.dword(addr)).map_err(|problem| problem.at(code, at))?;
+                }
                 super::lanes::Step::Buffer(at, access_of) => {
                     let moved =
                         if access_of.op.is_store() { store_buffer(&mut lanes, &access_of, access) } else { load_buffer(&mut lanes, &access_of, access) };

@@ -111,7 +111,7 @@ impl<B: Buffer> Recorder<B> {
     }
 
     /// Copies values of 64 bits, as queries and time stamps are: so many, from addresses `stride` bytes apart (multiples of 8) to addresses that follow each
-    /// other. A query of occlusion has one value for each render backend and each sample, which shaders add up; time stamps need no more than this.
+    /// other. Time stamps need no more than this; counts that are sampled twice become results by [`copy_query_results`](Self::copy_query_results).
     ///
     /// # Errors
     /// Those of [`fill_buffer`](Self::fill_buffer).
