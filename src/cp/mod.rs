@@ -82,6 +82,7 @@ pub use state::summary::Summary;
 pub(crate) use state::wait_condition::{WaitCondition, wait_condition};
 pub use view::draw_questions::DrainState;
 pub use view::draw_view::{DrawView, FieldState};
+pub use view::front_stage::FrontStage;
 pub use view::interest::{EventSeen, Interest, InterruptSent, MemoryRead, RegisterChange};
 pub use view::model_access::ModelAccess;
 pub use view::observer::Observer;

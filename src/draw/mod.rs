@@ -43,7 +43,7 @@ pub use programs::{
 };
 pub use reasons::{Reason, Reasons};
 pub use record::{
-    DepthClearWay, GangMemory, LoadOp, PassEnd, PassResolve, PassTarget, Predicate, PredicateKind, RecordError, Recorder, ResolveMode, StreamoutBegin,
-    StreamoutBuffer, TargetUse,
+    Blit, BlitArea, DepthAspect, DepthClearWay, GangMemory, LoadOp, PassEnd, PassResolve, PassTarget, Predicate, PredicateKind, QueryCounts, RecordError,
+    Recorder, ResolveMode, StreamoutBegin, StreamoutBuffer, TargetUse,
 };
 pub use state::{ComputePipeline, PairCache, Pipeline, Resolved, Targets, explain, resolve};

@@ -196,6 +196,9 @@ fn run_group(job: &Job, code: &ShaderCode, group: [u32; 3], images: &mut Images,
             match lanes.step(code)? {
                 super::lanes::Step::On => {}
                 super::lanes::Step::End => break,
+                super::lanes::Step::Scalar(at, load) => {
+                    lanes.load_scalars(&load, |addr| access.dword(addr)).map_err(|problem| problem.at(code, at))?;
+                }
                 super::lanes::Step::Buffer(at, access_of) => {
                     let moved =
                         if access_of.op.is_store() { store_buffer(&mut lanes, &access_of, access) } else { load_buffer(&mut lanes, &access_of, access) };

@@ -90,7 +90,7 @@ enum Channel {
     Normalized,
 }
 
-const FORMATS: [(TexelFormat, u32, Channel); 10] = [
+const FORMATS: [(TexelFormat, u32, Channel); 12] = [
     (TexelFormat::R8_UINT, 1, Channel::Raw(1)),
     (TexelFormat::R16_UINT, 1, Channel::Raw(2)),
     (TexelFormat::R32_UINT, 1, Channel::Raw(4)),
@@ -100,6 +100,8 @@ const FORMATS: [(TexelFormat, u32, Channel); 10] = [
     (TexelFormat::R32G32_SFLOAT, 2, Channel::Raw(4)),
     (TexelFormat::R32G32B32A32_SFLOAT, 4, Channel::Raw(4)),
     (TexelFormat::R8G8B8A8_UINT, 4, Channel::Raw(1)),
+    (TexelFormat::R8_UNORM, 1, Channel::Normalized),
+    (TexelFormat::R8G8_UNORM, 2, Channel::Normalized),
     (TexelFormat::R8G8B8A8_UNORM, 4, Channel::Normalized),
 ];
 
@@ -133,6 +135,10 @@ struct View {
     words: [u32; 8],
     channels: u32,
     channel: Channel,
+    /// What a shader reads as each channel, as descriptors have it: 0, 1, or from 4 on a channel of memory.
+    selects: [u32; 4],
+    /// The number one of the format.
+    one: u32,
     tiler: Tiler,
     base: u64,
     level: u32,
@@ -188,8 +194,11 @@ impl Images {
                 continue;
             }
             for (n, channel) in moved.iter().enumerate() {
-                let value = match addr {
-                    Some(addr) if *channel < view.channels => view.channel.load(read(memory, addr + u64::from(channel * bytes), bytes)?[0]),
+                let value = match (addr, view.selects[*channel as usize & 3]) {
+                    (Some(_), 1) => view.one,
+                    (Some(addr), select @ 4..) if select - 4 < view.channels => {
+                        view.channel.load(read(memory, addr + u64::from((select - 4) * bytes), bytes)?[0])
+                    }
                     _ => 0,
                 };
                 lanes.set(lane, access.data + n as u8, value);
@@ -221,6 +230,9 @@ fn view(chip: Chip, words: [u32; 8]) -> Result<View, &'static str> {
         ["FORMAT", "DATA_FORMAT", "NUM_FORMAT"].into_iter().all(|name| get(name, &other) == field(name))
     };
     let (format, channels, channel) = FORMATS.into_iter().find(|row| same_format(&row.0)).ok_or("the format of its image is not followed")?;
+    let selects = ["DST_SEL_X", "DST_SEL_Y", "DST_SEL_Z", "DST_SEL_W"].map(field);
+    let name: &'static str = format.into();
+    let one = if name.contains("UINT") { 1 } else { 1f32.to_bits() };
     let kind = fields.iter().find(|field| field.name == "TYPE").and_then(|kind| kind.name_of(kind.get(&words))).unwrap_or_default();
     let (array, volume) = (kind.ends_with("ARRAY"), kind.ends_with("3D"));
     let msaa = kind.contains("MSAA");
@@ -258,5 +270,5 @@ fn view(chip: Chip, words: [u32; 8]) -> Result<View, &'static str> {
     let (level_of, level_depth) = if msaa { (0, depth) } else { (level, depth) };
     let size = if msaa { [desc.width, desc.height, last_layer + 1] } else { [width, height, if volume { level_depth } else { last_layer + 1 }] };
     let first_layer = if array { field("BASE_ARRAY") } else { 0 };
-    Ok(View { words, channels, channel, tiler, base, level: level_of, size, first_layer, array, volume, samples })
+    Ok(View { words, channels, channel, selects, one, tiler, base, level: level_of, size, first_layer, array, volume, samples })
 }

@@ -3,7 +3,7 @@
 use super::alu;
 use super::code::{Arg, EXEC, M0, NULL, VCC, arg, place, wide};
 use super::dispatch::{DispatchProblem, Job};
-use crate::isa::{Image, Instruction, Mubuf, Op, Operand, Reg, ShaderCode, Src, VectorAlu, VectorSrc};
+use crate::isa::{Image, Instruction, Mubuf, Op, Operand, Reg, ShaderCode, Smem, Src, VectorAlu, VectorSrc};
 use alloc::string::ToString;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -16,6 +16,7 @@ pub(super) enum Step {
     On,
     End,
     /// An access of the instruction with this number.
+    Scalar(usize, Smem),
     Buffer(usize, Mubuf),
     Image(usize, Image),
 }
@@ -105,6 +106,21 @@ impl Lanes {
         self.read(arg(src, false)).map(|value| value as u32)
     }
 
+    /// A load of scalar registers from an address.
+    pub fn load_scalars(&mut self, load: &Smem, dword: impl Fn(u64) -> Option<u32>) -> Result<(), AccessProblem> {
+        if load.base_is_descriptor() || load.index.is_some() {
+            return Err(AccessProblem::Refused("scalar loads through descriptors, or at an offset in a register, are not followed"));
+        }
+        let [low, high] = self.scalars::<2>(load.base);
+        let from = (u64::from(low) | u64::from(high) << 32).wrapping_add_signed(load.offset.into());
+        let first = place(load.data);
+        for (n, register) in (first..).take(load.op.data().into()).enumerate() {
+            let addr = from + 4 * n as u64;
+            self.write(register, dword(addr).ok_or(AccessProblem::Memory(addr))?.into(), false);
+        }
+        Ok(())
+    }
+
     fn read(&self, arg: Arg) -> Option<u64> {
         Some(match arg {
             Arg::Reg(n) => self.scalar(n).into(),
@@ -157,6 +173,7 @@ impl Lanes {
             Instruction::Sopp { op, .. } => return self.control(op, item.target, refuse("it is not one that the runner follows")),
             Instruction::Sopk { op: Op::SWaitcntVscnt | Op::SWaitcntVmcnt | Op::SWaitcntExpcnt | Op::SWaitcntLgkmcnt, .. } => Some(()),
             Instruction::Vector(computation) => self.vector(&computation),
+            Instruction::Smem(load) => return Ok(Step::Scalar(at, load)),
             Instruction::Mubuf(access) if !access.op.is_atomic() => return Ok(Step::Buffer(at, access)),
             Instruction::Image(access) => return Ok(Step::Image(at, access)),
             _ => None,
@@ -205,11 +222,19 @@ fn vector_result(op: Op, [a, b, c]: [u32; 3]) -> Option<u32> {
     Some(match op {
         Op::VMovB32 => a,
         Op::VAddF32 => float(|a, b| a + b),
+        Op::VSubF32 => float(|a, b| a - b),
         Op::VMulF32 => float(|a, b| a * b),
+        Op::VFloorF32 => floor(f32::from_bits(a)).to_bits(),
+        Op::VCvtF32U32 => (a as f32).to_bits(),
+        // Towards 0; what does not fit becomes the nearest that does, and NaN 0.
+        Op::VCvtI32F32 => f32::from_bits(a) as i32 as u32,
         Op::VMinU32 => a.min(b),
+        Op::VMinI32 => (a as i32).min(b as i32) as u32,
+        Op::VMaxI32 => (a as i32).max(b as i32) as u32,
         Op::VLshrrevB32 => b >> (a & 31),
         Op::VLshlrevB32 => b << (a & 31),
         Op::VAndB32 => a & b,
+        Op::VOrB32 => a | b,
         Op::VAddU32 => a.wrapping_add(b),
         Op::VBfeU32 => {
             let width = c & 31;
@@ -220,6 +245,16 @@ fn vector_result(op: Op, [a, b, c]: [u32; 3]) -> Option<u32> {
         Op::VMulLoU32 => a.wrapping_mul(b),
         _ => return None,
     })
+}
+
+/// The largest whole number that is not larger; without `std` there is none.
+fn floor(value: f32) -> f32 {
+    // From 2^23 on all floats are whole; NaN stays what it is.
+    if value == 0.0 || !(-8_388_608.0..8_388_608.0).contains(&value) {
+        return value;
+    }
+    let whole = value as i32 as f32;
+    if whole > value { whole - 1.0 } else { whole }
 }
 
 #[cfg(test)]
@@ -234,10 +269,20 @@ mod tests {
             (Op::VMovB32, [7, 1, 2], 7),
             (Op::VAddF32, [one, one, 0], 2f32.to_bits()),
             (Op::VMulF32, [0.5f32.to_bits(), one, 0], 0.5f32.to_bits()),
+            (Op::VSubF32, [one, 3f32.to_bits(), 0], (-2f32).to_bits()),
+            (Op::VFloorF32, [2.5f32.to_bits(), 0, 0], 2f32.to_bits()),
+            (Op::VFloorF32, [(-2.5f32).to_bits(), 0, 0], (-3f32).to_bits()),
+            (Op::VFloorF32, [(-3f32).to_bits(), 0, 0], (-3f32).to_bits()),
+            (Op::VFloorF32, [3e9f32.to_bits(), 0, 0], 3e9f32.to_bits()),
+            (Op::VCvtF32U32, [u32::MAX, 0, 0], 4_294_967_296f32.to_bits()),
+            (Op::VCvtI32F32, [(-2.9f32).to_bits(), 0, 0], -2i32 as u32),
             (Op::VMinU32, [3, u32::MAX, 0], 3),
+            (Op::VMinI32, [3, u32::MAX, 0], u32::MAX),
+            (Op::VMaxI32, [0, u32::MAX, 0], 0),
             (Op::VLshrrevB32, [4, 0x123, 0], 0x12),
             (Op::VLshlrevB32, [36, 1, 0], 16),
             (Op::VAndB32, [6, 3, 0], 2),
+            (Op::VOrB32, [6, 3, 0], 7),
             (Op::VAddU32, [u32::MAX, 3, 0], 2),
             (Op::VBfeU32, [0xABCD, 4, 8], 0xBC),
             (Op::VLshlAddU32, [5, 3, 2], 42),

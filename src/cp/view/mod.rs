@@ -3,6 +3,7 @@
 pub(super) mod draw_questions;
 pub(super) mod draw_summary;
 pub(super) mod draw_view;
+pub(super) mod front_stage;
 pub(super) mod interest;
 pub(super) mod model_access;
 pub(super) mod observer;

@@ -96,8 +96,10 @@ fn color_compression(layout: &SurfaceLayout, address: u64, level: u32) -> Option
 }
 
 impl DepthTarget {
-    /// Returns a level of the image at `address` as a depth and stencil target: all its layers, with HTILE, or HiZ and HiS, if the layout has them for the
-    /// level. Shaders do not read HTILE ([`Htile::shader_readable`], which needs [`Htile::decompress_planes`] as well: set both for that).
+    /// Returns a level of the image at `address` as a depth and stencil target: all its layers, with HTILE if the layout has it for the level.
+    /// Shaders do not read HTILE ([`Htile::shader_readable`], which needs [`Htile::decompress_planes`] as well: set both for that). HiZ and HiS of GFX12 are
+    /// disabled, because no source of this crate states their initial content or their content after a clear; [`HiSurface::of_layout`] makes them for callers
+    /// that know it.
     ///
     /// ```
     /// # #[cfg(feature = "gfx11")] {
@@ -133,12 +135,27 @@ impl DepthTarget {
             iterate_256: major == 10 && desc.samples > 1 && matches!(desc.usage, Usage::Depth(DepthUsage { htile: HtileUse::Texture, .. })),
             ..Htile::default()
         });
-        let hierarchical = |surface: &Hierarchical| HiSurface {
-            address: address + surface.offset,
-            swizzle: number(surface.mode),
-            format: false,
-            extent: (surface.width, surface.height),
-        };
-        Self { surface, htile, hiz: layout.hiz.as_ref().map(hierarchical), his: layout.his.as_ref().map(hierarchical), ..Self::new(format, desc.samples) }
+        Self { surface, htile, ..Self::new(format, desc.samples) }
+    }
+}
+
+impl HiSurface {
+    /// HiZ or HiS of an image that is at `address`: [`SurfaceLayout::hiz`] or [`SurfaceLayout::his`] of its layout.
+    ///
+    /// ```
+    /// # #[cfg(feature = "gfx12")] {
+    /// use pm4::chip::Chip;
+    /// use pm4::draw::{DepthFormat, DepthTarget, HiSurface};
+    /// use pm4::layout::{DepthUsage, Element, SurfaceDesc, SurfaceLayout, Usage};
+    /// let usage = Usage::Depth(DepthUsage::default());
+    /// let layout = SurfaceLayout::new(Chip::Gfx1201, &SurfaceDesc { width: 1920, height: 1080, usage, ..SurfaceDesc::new(Element::texel(4)) })?;
+    /// let hiz = layout.hiz.as_ref().map(|hiz| HiSurface::of_layout(hiz, 0x1_0000_0000));
+    /// let target = DepthTarget { hiz, ..DepthTarget::of_layout(&layout, DepthFormat::D32, 0x1_0000_0000, 0) };
+    /// assert_eq!(target.hiz.unwrap().extent, (240, 136)); // of 8 x 8 pixels
+    /// # }
+    /// # Ok::<(), pm4::layout::LayoutError>(())
+    /// ```
+    pub fn of_layout(surface: &Hierarchical, address: u64) -> Self {
+        Self { address: address + surface.offset, swizzle: number(surface.mode), format: false, extent: (surface.width, surface.height) }
     }
 }

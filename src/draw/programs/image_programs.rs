@@ -1,11 +1,12 @@
 //! Compute programs for images: what copies, clears, resolves and mip levels dispatch. Their words are made here, for each generation.
 //!
-//! A program takes everything from its 16 user SGPRs, so that it needs no other memory than its code: descriptors, and two coordinates per register. A
+//! A program takes everything from its 16 user SGPRs, so that it needs no other memory than its code: descriptors, and two coordinates per register. Only blits
+//! need more, and read a table. A
 //! workgroup has 8 x 8 threads, a thread has one texel; the grid counts threads, so that no thread is outside. All scalar work is before the first access to
 //! memory, and no register is written again while an access may read it: the hazards of the generations (Mesa 25.0.7 aco_insert_NOPs.cpp) then do not occur.
 
 use crate::chip::{Chip, Gfx};
-use crate::isa::{CachePolicy, CodeItem, EncodeError, Image, ImageDim, Instruction, Mubuf, Op, Reg, ShaderCode, Src, VectorAlu, VectorSrc, Waitcnt};
+use crate::isa::{CachePolicy, CodeItem, EncodeError, Image, ImageDim, Instruction, Mubuf, Op, Reg, ShaderCode, Smem, Src, VectorAlu, VectorSrc, Waitcnt};
 use alloc::vec::Vec;
 
 /// The coordinates of an image: x and y; with a layer; with z.
@@ -52,6 +53,16 @@ pub(crate) enum ImageProgram {
     Halve {
         of: Coordinates,
     },
+    /// Texels of other places, computed for each one: the nearest, or a mean of the nearest two in each direction, as floats.
+    Blit {
+        linear: bool,
+        from: Coordinates,
+        to: Coordinates,
+    },
+    /// Some bits of each dword of a buffer become others: metadata of one aspect of two.
+    Mask,
+    /// Sums of differences of pairs of counts.
+    Counts,
 }
 
 const ALL: [Coordinates; 3] = [Coordinates::Plane, Coordinates::Array, Coordinates::Volume];
@@ -73,12 +84,37 @@ fn list() -> Vec<ImageProgram> {
         list.extend([1, 2, 4].map(|channels| ImageProgram::FirstSample { channels, from, to }));
     }
     list.extend(FLAT.map(|of| ImageProgram::Halve { of }));
+    // Volumes are scaled along z as well, arrays are not.
+    let volumes = [(Coordinates::Volume, Coordinates::Volume)];
+    for (from, to) in FLAT.into_iter().flat_map(|from| FLAT.map(|to| (from, to))).chain(volumes) {
+        list.extend([false, true].map(|linear| ImageProgram::Blit { linear, from, to }));
+    }
+    list.extend([ImageProgram::Mask, ImageProgram::Counts]);
     list
 }
 
+/// Dwords of a row of [`ImageProgram::Mask`], as a power of two.
+pub(crate) const MASK_ROW_LOG2: u32 = 10;
+
+/// What a blit reads from memory, with the dword of each part: the descriptors of both images, and numbers for each axis.
+pub(crate) mod blit_table {
+    pub const DWORDS: usize = 32;
+    pub const SOURCE: usize = 0;
+    pub const TARGET: usize = 8;
+    /// Texels of the source for each one of the target, and the source's place of the target's first edge: floats.
+    pub const SCALES: usize = 16;
+    pub const OFFSETS: usize = 19;
+    /// The last texel of the source's level.
+    pub const LAST: usize = 22;
+    /// The first texel of the target.
+    pub const FIRST: usize = 25;
+    /// The first layer of the source.
+    pub const LAYER: usize = 28;
+}
+
 /// Registers that the programs use.
-pub(crate) const VGPRS: u32 = 48;
-pub(crate) const SGPRS: u32 = 48;
+pub(crate) const VGPRS: u32 = 64;
+pub(crate) const SGPRS: u32 = 64;
 
 /// Dwords that programs are aligned to: 256 bytes.
 const ALIGN: usize = 64;
@@ -223,6 +259,18 @@ fn encode(gfx: Gfx, program: ImageProgram) -> Result<Vec<u32>, EncodeError> {
             code.average(4);
             code.image(Op::ImageStore, 8, 12, TARGET, 0xF, of, false);
         }
+        ImageProgram::Blit { linear, from, to } => code.blit(linear, from, to),
+        ImageProgram::Mask => {
+            // The buffer in user SGPRs 0 to 3, bits that stay in 4, others in 5.
+            code.vector3(Op::VLshlAddU32, 2, [VectorSrc::Vgpr(1), VectorSrc::constant(MASK_ROW_LOG2), VectorSrc::Vgpr(0)]);
+            code.vector2(Op::VLshlrevB32, 2, VectorSrc::constant(2), 2);
+            code.buffer(4, false);
+            code.wait();
+            code.vector2(Op::VAndB32, 8, VectorSrc::s(4), 8);
+            code.vector2(Op::VOrB32, 8, VectorSrc::s(5), 8);
+            code.buffer(4, true);
+        }
+        ImageProgram::Counts => code.counts(),
     }
     code.items.push(Instruction::plain(Op::SEndpgm).into());
     ShaderCode::new(gfx, code.items).encode()
@@ -232,6 +280,10 @@ fn encode(gfx: Gfx, program: ImageProgram) -> Result<Vec<u32>, EncodeError> {
 const GROUP_X: u8 = 16;
 const GROUP_Y: u8 = 17;
 const GROUP_Z: u8 = 18;
+/// What a blit reads from memory.
+const TABLE: u8 = 24;
+/// Bytes from a count of one render backend to that of the next.
+const PART_BYTES: i8 = 16;
 /// Descriptors of two images, put together.
 const SOURCE: u8 = 24;
 const TARGET: u8 = 32;
@@ -362,6 +414,142 @@ impl Builder {
             }
             self.vector2(Op::VMulF32, 8 + channel, VectorSrc::constant((1.0 / count as f32).to_bits()), 8 + channel);
         }
+    }
+
+    /// The texel of the source that an axis needs, in two registers from `first` on where both neighbours count, with the part
+    /// of the second one in `part`. `thread` is the thread's texel of the target.
+    fn blit_axis(&mut self, axis: u8, thread: VectorSrc, linear: bool, first: u8, part: u8) {
+        let (scale, offset, last) = (TABLE + blit_table::SCALES as u8 + axis, TABLE + blit_table::OFFSETS as u8 + axis, TABLE + blit_table::LAST as u8 + axis);
+        let at = first + 1;
+        self.push(Instruction::Vector(VectorAlu { op: Op::VCvtF32U32, dst: at, src: [thread, VectorSrc::NONE, VectorSrc::NONE] }));
+        self.vector2(Op::VAddF32, at, VectorSrc::constant(0.5f32.to_bits()), at);
+        self.vector2(Op::VMulF32, at, VectorSrc::s(scale), at);
+        self.vector2(Op::VAddF32, at, VectorSrc::s(offset), at);
+        if linear {
+            self.vector2(Op::VAddF32, at, VectorSrc::constant((-0.5f32).to_bits()), at);
+        }
+        self.push(Instruction::Vector(VectorAlu { op: Op::VFloorF32, dst: first, src: [VectorSrc::Vgpr(at), VectorSrc::NONE, VectorSrc::NONE] }));
+        if linear {
+            self.vector2(Op::VSubF32, part, VectorSrc::Vgpr(at), first);
+        }
+        self.push(Instruction::Vector(VectorAlu { op: Op::VCvtI32F32, dst: first, src: [VectorSrc::Vgpr(first), VectorSrc::NONE, VectorSrc::NONE] }));
+        if linear {
+            self.vector2(Op::VAddU32, at, VectorSrc::constant(1), first);
+        }
+        for register in first..=first + u8::from(linear) {
+            self.vector2(Op::VMaxI32, register, VectorSrc::constant(0), register);
+            self.vector2(Op::VMinI32, register, VectorSrc::s(last), register);
+        }
+    }
+
+    /// User SGPRs 0 and 1 are the address of the table. Texels of the source are in v4 to v6, that of the target in v12 to v14; v20 and the registers after it
+    /// hold the neighbours of each axis, v26 to v28 the parts of the second ones, v32 and those after it four channels of each of up to eight texels.
+    fn blit(&mut self, linear: bool, from: Coordinates, to: Coordinates) {
+        for part in (0..blit_table::DWORDS as u8).step_by(8) {
+            let (data, base) = (Reg::Sgpr(TABLE + part), Reg::Sgpr(0));
+            let load = Smem { op: Op::SLoadDwordx8, data, base, offset: 4 * i32::from(part), index: None, cache: CachePolicy::default() };
+            self.push(Instruction::Smem(load));
+        }
+        self.wait_scalar();
+        let volume = from == Coordinates::Volume;
+        self.scalar(Op::SAddU32, 22, Src::s(GROUP_Z), Src::s(TABLE + blit_table::LAYER as u8));
+        self.scalar(Op::SAddU32, 19, Src::s(GROUP_Z), Src::s(TABLE + blit_table::FIRST as u8 + 2));
+        self.vector2(Op::VAddU32, 12, VectorSrc::s(TABLE + blit_table::FIRST as u8), 0);
+        self.vector2(Op::VAddU32, 13, VectorSrc::s(TABLE + blit_table::FIRST as u8 + 1), 1);
+        self.vector1(14, VectorSrc::s(19));
+        let axes: u8 = if volume { 3 } else { 2 };
+        let threads = [VectorSrc::Vgpr(0), VectorSrc::Vgpr(1), VectorSrc::s(GROUP_Z)];
+        for (axis, thread) in (0..axes).zip(threads) {
+            self.blit_axis(axis, thread, linear, 20 + 2 * axis, 26 + axis);
+        }
+        if !volume {
+            self.vector1(6, VectorSrc::s(22));
+        }
+        let texels: u8 = if linear { 1 << axes } else { 1 };
+        for texel in 0..texels {
+            (0..axes).for_each(|axis| self.vector1(4 + axis, VectorSrc::Vgpr(20 + 2 * axis + (texel >> axis & 1))));
+            self.image(Op::ImageLoad, 32 + 4 * texel, 4, TABLE + blit_table::SOURCE as u8, 0xF, from, false);
+        }
+        self.wait();
+        if linear {
+            for axis in 0..axes {
+                // Of texels that differ in this axis alone the first one gets the mean.
+                for texel in (0..texels).filter(|texel| texel & ((2 << axis) - 1) == 0) {
+                    for channel in 0..4 {
+                        let (one, other) = (32 + 4 * texel + channel, 32 + 4 * (texel + (1 << axis)) + channel);
+                        self.vector2(Op::VSubF32, other, VectorSrc::Vgpr(other), one);
+                        self.vector2(Op::VMulF32, other, VectorSrc::Vgpr(26 + axis), other);
+                        self.vector2(Op::VAddF32, one, VectorSrc::Vgpr(other), one);
+                    }
+                }
+            }
+        }
+        self.image(Op::ImageStore, 32, 12, TABLE + blit_table::TARGET as u8, 0xF, to, false);
+    }
+
+    /// The results' buffer in user SGPRs 0 to 3, the first query's address in 4 and 5, bytes between queries in 6 and from a count to its second sample in 7, parts
+    /// in 8, bits that stand for the flag in 9, counts of a query in 10. A workgroup has one count: that of x and y. s[24:25] and s[26:27] are the addresses of both
+    /// samples, s[32:33] the sum, s34 the parts that are left.
+    fn counts(&mut self) {
+        let (group_x, group_y) = (Src::s(GROUP_X), Src::s(GROUP_Y));
+        self.scalar(Op::SMulI32, 20, group_x, Src::s(6));
+        self.scalar(Op::SLshlB32, 21, group_y, Src::Int(3));
+        self.scalar(Op::SAddU32, 20, Src::s(20), Src::s(21));
+        self.add_wide(24, 4, Src::s(20));
+        self.add_wide(26, 24, Src::s(7));
+        self.scalar1(Op::SMovB64, 32, Src::Int(0));
+        self.scalar1(Op::SMovB32, 34, Src::s(8));
+        let again = self.items.len();
+        for (data, base) in [(36, 24), (38, 26)] {
+            let (data, base) = (Reg::Sgpr(data), Reg::Sgpr(base));
+            self.push(Instruction::Smem(Smem { op: Op::SLoadDwordx2, data, base, offset: 0, index: None, cache: CachePolicy::default() }));
+        }
+        self.wait_scalar();
+        self.scalar(Op::SAndB32, 40, Src::s(37), Src::s(39));
+        self.scalar(Op::SOrB32, 40, Src::s(40), Src::s(9));
+        self.push(Instruction::Sopc { op: Op::SBitcmp1B32, src: [Src::s(40), Src::Int(31)] });
+        let skip = self.items.len();
+        self.push(Instruction::plain(Op::SCbranchScc0));
+        self.scalar(Op::SSubU32, 38, Src::s(38), Src::s(36));
+        self.scalar(Op::SSubbU32, 39, Src::s(39), Src::s(37));
+        self.scalar(Op::SAddU32, 32, Src::s(32), Src::s(38));
+        self.scalar(Op::SAddcU32, 33, Src::s(33), Src::s(39));
+        self.target(skip, self.items.len());
+        self.add_wide(24, 24, Src::Int(PART_BYTES));
+        self.add_wide(26, 26, Src::Int(PART_BYTES));
+        self.scalar(Op::SSubU32, 34, Src::s(34), Src::Int(1));
+        self.push(Instruction::Sopc { op: Op::SCmpLgU32, src: [Src::s(34), Src::Int(0)] });
+        let back = self.items.len();
+        self.push(Instruction::plain(Op::SCbranchScc1));
+        self.target(back, again);
+        self.scalar(Op::SMulI32, 20, group_x, Src::s(10));
+        self.scalar(Op::SAddU32, 20, Src::s(20), group_y);
+        self.scalar(Op::SLshlB32, 20, Src::s(20), Src::Int(3));
+        self.vector1(2, VectorSrc::s(20));
+        self.vector1(8, VectorSrc::s(32));
+        self.vector1(9, VectorSrc::s(33));
+        self.buffer(8, true);
+    }
+
+    /// A sum of 64 bits in two registers.
+    fn add_wide(&mut self, to: u8, from: u8, value: Src) {
+        self.scalar(Op::SAddU32, to, Src::s(from), value);
+        self.scalar(Op::SAddcU32, to + 1, Src::s(from + 1), Src::Int(0));
+    }
+
+    fn target(&mut self, branch: usize, to: usize) {
+        if let Some(item) = self.items.get_mut(branch) {
+            item.target = Some(to);
+        }
+    }
+
+    /// Waits for all scalar loads.
+    fn wait_scalar(&mut self) {
+        let wait = Waitcnt { vm: None, exp: None, lgkm: Some(0) };
+        self.push(match self.gfx.major() {
+            12.. => Instruction::plain(Op::SWaitKmcnt),
+            _ => Instruction::Sopp { op: Op::SWaitcnt, imm: wait.imm(self.gfx) },
+        });
     }
 
     #[allow(clippy::too_many_arguments)] // one for each operand

@@ -8,7 +8,7 @@ pub(crate) mod wave_start;
 mod words;
 
 pub use image_programs::ImagePrograms;
-pub(crate) use image_programs::{Coordinates, ImageProgram, SGPRS, VGPRS};
+pub(crate) use image_programs::{Coordinates, ImageProgram, MASK_ROW_LOG2, SGPRS, VGPRS, blit_table};
 pub use link::{LinkError, StageLink};
 pub use occupancy::{Occupancy, OccupancyLimit, Workgroup, occupancy, pixel_occupancy, register_occupancy, wave_limit};
 pub use pixel_link::{LinkedValue, PixelLink, PixelLinkError, PixelRead};

@@ -112,7 +112,7 @@ impl<B: Buffer> Recorder<B> {
     }
 
     /// Copies `count` 64-bit values, such as queries and time stamps, from addresses `stride` bytes apart (multiples of 8) to addresses that follow each
-    /// other. An occlusion query has one value per render backend and sample, which shaders add up; time stamps need only this copy.
+    /// other. Time stamps need only this copy; [`copy_query_results`](Self::copy_query_results) turns counts that are sampled twice into results.
     ///
     /// # Errors
     /// Those of [`fill_buffer`](Self::fill_buffer).

@@ -6,7 +6,7 @@
 //! [`TransitionPlan`](crate::draw::sync::TransitionPlan) brings an image into these states. The accesses of these operations are those of compute shaders.
 
 use crate::descriptors::{BufferDesc, ImageDesc, ImageDimension, TexelFormat, ViewRange};
-use crate::draw::decide::resolve_dispatch;
+use crate::draw::decide::{ResolvedDispatch, resolve_dispatch};
 use crate::draw::desc::{DispatchDesc, Grid, PlacedImage, Program, UserData};
 use crate::draw::programs::{Coordinates, ImageProgram, ImagePrograms, SGPRS, VGPRS};
 use crate::draw::record::error::RecordError;
@@ -28,7 +28,7 @@ pub enum ResolveMode {
     FirstSample,
 }
 
-fn refused(what: &'static str, why: &'static str) -> RecordError {
+pub(super) fn refused(what: &'static str, why: &'static str) -> RecordError {
     RecordError::Image { what, why }
 }
 
@@ -45,12 +45,12 @@ fn integers(bytes: u32) -> Option<TexelFormat> {
 }
 
 /// The view of an operation on a level of an image.
-struct View {
-    words: [u32; 8],
-    coordinates: Coordinates,
-    bytes: u32,
+pub(super) struct View {
+    pub words: [u32; 8],
+    pub coordinates: Coordinates,
+    pub bytes: u32,
     /// Elements of the level: x, y, layers or slices.
-    extent: [u32; 3],
+    pub extent: [u32; 3],
 }
 
 impl View {
@@ -65,7 +65,7 @@ fn pair(low: u32, high: u32) -> u32 {
     low & 0xFFFF | high << 16
 }
 
-fn inside(what: &'static str, view: &View, start: [u32; 3], size: [u32; 3]) -> Result<(), RecordError> {
+pub(super) fn inside(what: &'static str, view: &View, start: [u32; 3], size: [u32; 3]) -> Result<(), RecordError> {
     let fits = (0..3).all(|axis| size[axis] > 0 && u64::from(start[axis]) + u64::from(size[axis]) <= view.extent[axis].into());
     if fits { Ok(()) } else { Err(refused(what, "the region is empty, or goes beyond the level of the image")) }
 }
@@ -86,7 +86,7 @@ fn spread(what: &'static str, linear: Linear, size: [u32; 3], bytes: u32) -> Res
 
 impl<B: Buffer> Recorder<B> {
     /// Returns a view of a level, of the format, or of integers of the size of an element.
-    fn view(&self, what: &'static str, image: PlacedImage<'_>, format: Option<TexelFormat>, level: u32, samples: bool) -> Result<View, RecordError> {
+    pub(super) fn view(&self, what: &'static str, image: PlacedImage<'_>, format: Option<TexelFormat>, level: u32, samples: bool) -> Result<View, RecordError> {
         let (layout, desc) = (image.layout, image.layout.desc());
         if layout.config().chip().gfx() != self.chip.gfx() {
             return Err(refused(what, "the layout is one of another generation than the recorder's"));
@@ -429,7 +429,7 @@ impl<B: Buffer> Recorder<B> {
     }
 
     /// Dispatches a program with its user SGPRs, one thread per texel.
-    fn image_dispatch(
+    pub(super) fn image_dispatch(
         &mut self,
         what: &'static str,
         programs: &ImagePrograms,
@@ -438,16 +438,28 @@ impl<B: Buffer> Recorder<B> {
         size: [u32; 3],
         order: Order,
     ) -> Result<(), RecordError> {
+        let resolved = self.program(what, programs, program, user, ([8, 8, 1], Grid::Threads(size)))?;
+        let own = Access::ComputeRead | Access::ComputeWrite;
+        self.apart(|recorder| recorder.ordered(order, own, |recorder| recorder.dispatch(&resolved)))
+    }
+
+    /// A dispatch of a program of this crate, in workgroups of a size.
+    pub(super) fn program(
+        &self,
+        what: &'static str,
+        programs: &ImagePrograms,
+        program: ImageProgram,
+        user: &[u32; 16],
+        (group, grid): ([u32; 3], Grid),
+    ) -> Result<ResolvedDispatch, RecordError> {
         if programs.chip() != self.chip {
             return Err(refused(what, "the programs are for another chip"));
         }
         let address = programs.place(program).ok_or(refused(what, "there is no program for it"))?;
         let user_data = user.map(UserData::Word).to_vec();
         let program = Program { address: Some(address), vgprs: VGPRS, sgprs: SGPRS, user_data, ..Program::default() };
-        let dispatch = DispatchDesc { program, group: [8, 8, 1], grid: Grid::Threads(size), thread_ids: 2, ..DispatchDesc::default() };
-        let resolved = resolve_dispatch(&dispatch, self.gpu())?;
-        let own = Access::ComputeRead | Access::ComputeWrite;
-        self.apart(|recorder| recorder.ordered(order, own, |recorder| recorder.dispatch(&resolved)))
+        let dispatch = DispatchDesc { program, group, grid, thread_ids: 2, ..DispatchDesc::default() };
+        Ok(resolve_dispatch(&dispatch, self.gpu())?)
     }
 }
 

@@ -45,10 +45,10 @@ impl DepthClearWay {
 
 /// A part of a clear: the memory to fill and the value.
 #[derive(Clone, Copy)]
-struct Fill {
-    addr: u64,
-    bytes: u64,
-    word: u32,
+pub(super) struct Fill {
+    pub addr: u64,
+    pub bytes: u64,
+    pub word: u32,
 }
 
 fn refused(what: &'static str, why: &'static str) -> RecordError {
@@ -56,13 +56,13 @@ fn refused(what: &'static str, why: &'static str) -> RecordError {
 }
 
 /// Returns fills for the existing metadata, each with its word.
-fn metadata(image: &PlacedImage<'_>, fills: &[MetadataFill], word: impl Fn(MetadataFill) -> u32) -> Vec<Fill> {
+pub(super) fn metadata(image: &PlacedImage<'_>, fills: &[MetadataFill], word: impl Fn(MetadataFill) -> u32) -> Vec<Fill> {
     let fill = |fill: &MetadataFill| fill.place(image.layout).map(|(offset, bytes)| Fill { addr: image.address + offset, bytes, word: word(*fill) });
     fills.iter().filter_map(fill).collect()
 }
 
 /// Returns the dword that fills the depth plane: the same number twice for 16-bit depth.
-fn depth_word(format: DepthFormat, depth: f32) -> u32 {
+pub(super) fn depth_word(format: DepthFormat, depth: f32) -> u32 {
     let unorm = |bits: u32| {
         let most = f64::from((1u32 << bits) - 1);
         (f64::from(depth.clamp(0.0, 1.0)) * most + 0.5) as u32
@@ -74,6 +74,26 @@ fn depth_word(format: DepthFormat, depth: f32) -> u32 {
         DepthFormat::D32 | DepthFormat::D32s8 => depth.to_bits(),
         DepthFormat::S8 => 0,
     }
+}
+
+/// The clear values of a target, and whether the image has stencil alone, where the target is one of the image.
+pub(super) fn depth_clear(what: &'static str, layout: &SurfaceLayout, target: &DepthTarget) -> Result<(DepthClear, bool), RecordError> {
+    let (stencil_alone, stencil) = match layout.desc().usage {
+        Usage::Depth(depth) => (false, depth.stencil),
+        Usage::Stencil => (true, true),
+        _ => return Err(refused(what, "the image has neither depth nor stencil: call clear_color()")),
+    };
+    let format = target.format;
+    let bytes = if matches!(format, DepthFormat::D16) { 2 } else { 4 };
+    let fits = (format == DepthFormat::S8) == stencil_alone && format.has_stencil() == stencil && (stencil_alone || layout.plane.element_bytes == bytes);
+    if !fits {
+        return Err(refused(what, "the format of the target is not that of the image"));
+    }
+    let clear = target.clear.ok_or(refused(what, "the target has no clear values: set `DepthTarget::clear`"))?;
+    if target.hiz.is_some() || target.his.is_some() {
+        return Err(refused(what, "what HiZ and HiS hold after it is in no source: set `DepthTarget::hiz` and `his` to None"));
+    }
+    Ok((clear, stencil_alone))
 }
 
 impl<B: Buffer> Recorder<B> {
@@ -158,7 +178,7 @@ impl<B: Buffer> Recorder<B> {
     /// Clears a whole depth and stencil image (all levels, layers and samples) to the values of the target ([`DepthTarget::clear`]). [`DepthClearWay::of`]
     /// determines the way: if HTILE can mark tiles as cleared, only HTILE is filled, and draws must use the same target; otherwise the memory of both aspects
     /// is filled, and HTILE states that nothing is compressed. Neither way draws: a draw with [`TargetPass::DepthClear`](crate::draw::TargetPass) is for parts
-    /// of an image.
+    /// of an image, and [`clear_aspect`](Self::clear_aspect) for depth or stencil alone.
     ///
     /// # Errors
     /// [`RecordError::Image`] for an image without depth and stencil, a target without clear values or of another format, and a target of GFX12 with HiZ or HiS,
@@ -181,22 +201,8 @@ impl<B: Buffer> Recorder<B> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn clear_depth(&mut self, image: PlacedImage<'_>, target: &DepthTarget, order: Order) -> Result<(), RecordError> {
-        let (what, layout) = ("a clear of depth", image.layout);
-        let (stencil_alone, stencil) = match layout.desc().usage {
-            Usage::Depth(depth) => (false, depth.stencil),
-            Usage::Stencil => (true, true),
-            _ => return Err(refused(what, "the image has neither depth nor stencil: call clear_color()")),
-        };
-        let format = target.format;
-        let bytes = if matches!(format, DepthFormat::D16) { 2 } else { 4 };
-        let fits = (format == DepthFormat::S8) == stencil_alone && format.has_stencil() == stencil && (stencil_alone || layout.plane.element_bytes == bytes);
-        if !fits {
-            return Err(refused(what, "the format of the target is not that of the image"));
-        }
-        let clear = target.clear.ok_or(refused(what, "the target has no clear values: set `DepthTarget::clear`"))?;
-        if target.hiz.is_some() || target.his.is_some() {
-            return Err(refused(what, "what HiZ and HiS hold after it is in no source: take them out of the target"));
-        }
+        let (what, layout, format) = ("a clear of depth", image.layout, target.format);
+        let (clear, stencil_alone) = depth_clear(what, layout, target)?;
         let stencil_word = u32::from(clear.stencil) * 0x0101_0101;
         let htile = target.htile.unwrap_or_default();
         let way = DepthClearWay::of(layout, target, clear);
@@ -251,7 +257,7 @@ impl<B: Buffer> Recorder<B> {
     }
 
     /// Performs all fills as one operation.
-    fn fill_all(&mut self, what: &'static str, image: &PlacedImage<'_>, fills: &[Fill], order: Order) -> Result<(), RecordError> {
+    pub(super) fn fill_all(&mut self, what: &'static str, image: &PlacedImage<'_>, fills: &[Fill], order: Order) -> Result<(), RecordError> {
         if !image.address.is_multiple_of(image.layout.align.into()) {
             return Err(refused(what, "the address of the image is not a multiple of what its layout is aligned to"));
         }

@@ -1,5 +1,7 @@
 //! Recording: packets from resolved draws, bound objects and barriers.
 
+mod aspects;
+mod blits;
 mod bound;
 mod bound_compute;
 mod bound_dispatches;
@@ -23,6 +25,7 @@ pub(crate) mod plain_draws;
 mod preamble;
 mod predication;
 mod queries;
+mod query_results;
 mod recorder;
 mod registers;
 mod streamout;
@@ -31,11 +34,14 @@ mod tasks;
 mod transaction;
 mod workarounds;
 
+pub use aspects::DepthAspect;
+pub use blits::{Blit, BlitArea};
 pub use error::RecordError;
 pub use image_copies::ResolveMode;
 pub use images::DepthClearWay;
 pub use pass_targets::{LoadOp, PassEnd, PassResolve, PassTarget, TargetUse};
 pub use predication::{Predicate, PredicateKind};
+pub use query_results::QueryCounts;
 pub use recorder::Recorder;
 pub use streamout::{StreamoutBegin, StreamoutBuffer};
 pub use tasks::GangMemory;

@@ -13,14 +13,14 @@ use pm4::packet::{Queue, Writer};
 use pm4::waves::DispatchRunner;
 use quickcheck::{Arbitrary, Gen};
 
-const PROGRAMS: u64 = 0x1000_0000;
-const BUFFER: u64 = 0x7FFF_2000_0000;
+pub(crate) const PROGRAMS: u64 = 0x1000_0000;
+pub(crate) const BUFFER: u64 = 0x7FFF_2000_0000;
 const BUFFER_BYTES: usize = 0x8000;
 /// Where images are: multiples of any alignment, far apart.
-const IMAGES: [u64; 2] = [0x12_3400_0000, 0x12_3500_0000];
+pub(crate) const IMAGES: [u64; 2] = [0x12_3400_0000, 0x12_3500_0000];
 
 /// A chip of each generation that is compiled in.
-fn generations() -> Vec<Chip> {
+pub(crate) fn generations() -> Vec<Chip> {
     let mut chips: Vec<Chip> = Vec::new();
     Chip::all().for_each(|chip| {
         if chips.iter().all(|known| known.gfx() != chip.gfx()) {
@@ -79,7 +79,7 @@ fn image(g: &mut Gen, bytes: u32) -> SurfaceDesc {
 }
 
 /// Elements of a level: x, y, layers or slices.
-fn extent(desc: &SurfaceDesc, level: u32) -> [u32; 3] {
+pub(crate) fn extent(desc: &SurfaceDesc, level: u32) -> [u32; 3] {
     let floor = |size: u32| (size >> level).max(1);
     let third = if desc.dimension == ImageDimension::Three { floor(desc.depth) } else { desc.layers };
     [floor(desc.width), floor(desc.height), third]
@@ -146,7 +146,7 @@ impl Arbitrary for Case {
     }
 }
 
-fn begun(chip: Chip, queue: Queue) -> Recorder<Vec<u32>> {
+pub(crate) fn begun(chip: Chip, queue: Queue) -> Recorder<Vec<u32>> {
     let mut recorder = Recorder::from_writer(chip, Writer::growable(chip.gfx(), queue));
     recorder.set_sync_memory(SyncMemory { fence: Some(0x1000), zpass: Some(0x2000) });
     if queue == Queue::Graphics {
@@ -161,7 +161,7 @@ fn dwords(bytes: &[u8]) -> Vec<u32> {
 }
 
 /// What the ranges of memory hold after a stream; the first problem or finding else.
-fn executed(chip: Chip, queue: Queue, words: &[u32], programs: &ImagePrograms, memory: &[(u64, Vec<u8>)]) -> Result<Vec<Vec<u8>>, String> {
+pub(crate) fn executed(chip: Chip, queue: Queue, words: &[u32], programs: &ImagePrograms, memory: &[(u64, Vec<u8>)]) -> Result<Vec<Vec<u8>>, String> {
     let start: Vec<Vec<u32>> = memory.iter().map(|(_, bytes)| dwords(bytes)).collect();
     let mut cp = CommandProcessor::new(chip);
     cp.closed_memory(true);

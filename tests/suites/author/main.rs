@@ -13,6 +13,8 @@ mod ranges;
 #[path = "../../support/mod.rs"]
 mod support;
 
+mod aspects;
+mod blits;
 mod bound;
 mod buffers;
 mod calls;
@@ -39,6 +41,7 @@ mod of_layout;
 mod pal_pipelines;
 mod pass_targets;
 mod queries;
+mod query_results;
 mod recording;
 mod stage_fields;
 mod stage_objects;

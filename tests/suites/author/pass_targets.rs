@@ -42,7 +42,7 @@ fn color_image(layout: &SurfaceLayout) -> TargetImage {
 
 fn depth_target(layout: &SurfaceLayout) -> DepthTarget {
     let clear = Some(DepthClear { depth: 0.0, stencil: 0 });
-    DepthTarget { clear, hiz: None, his: None, ..DepthTarget::of_layout(layout, DepthFormat::D32, DEPTH, 0) }
+    DepthTarget { clear, ..DepthTarget::of_layout(layout, DepthFormat::D32, DEPTH, 0) }
 }
 
 /// A draw over the targets: of a pass where there is one.
