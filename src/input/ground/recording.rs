@@ -338,6 +338,12 @@ impl<W: Write> RecordingWriter<W> {
 #[derive(Debug)]
 pub struct Recording<R> {
     reader: R,
+    records: Records,
+}
+
+/// What was read of a recording, whatever reads it.
+#[derive(Debug)]
+struct Records {
     device: RecordedDevice,
     pieces: Vec<Arc<[u32]>>,
     /// Bytes read so far.
@@ -371,26 +377,13 @@ impl<R: Read> Recording<R> {
     /// # Errors
     /// Reading fails, or it is no recording.
     pub fn open(mut reader: R) -> io::Result<Self> {
-        let mut magic = [0; MAGIC.len()];
-        reader.read_exact(&mut magic)?;
-        if magic != *MAGIC {
-            return Err(damaged(0, "it does not begin as a recording does"));
-        }
-        let mut bytes = MAGIC.len() as u64;
-        let Next::Record(tag, words) = record(&mut reader, &mut bytes)? else { return Err(damaged(bytes, "it was cut off before the device")) };
-        let text: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-        let facts: Value = serde_json::from_slice(&text).map_err(|error| damaged(bytes, &error.to_string()))?;
-        let chip = facts["chip"].as_str().filter(|_| tag == DEVICE).and_then(|chip| chip.parse::<Chip>().ok());
-        let chip = chip.ok_or_else(|| damaged(bytes, "its device has no chip that is known"))?;
-        let fact = |key: &str| facts[key].as_u64().and_then(|fact| u32::try_from(fact).ok());
-        let board = BoardFacts { shader_engines: fact("shader_engines"), cus_per_array: fact("cus_per_array") };
-        let firmware = FirmwareVersions { pfp: fact("pfp"), me: fact("me"), mec: fact("mec"), me_feature: fact("me_feature") };
-        Ok(Self { reader, device: RecordedDevice { chip, board, firmware }, pieces: Vec::new(), bytes, ended: false, cut_off: false })
+        let records = Records::open(&mut reader)?;
+        Ok(Self { reader, records })
     }
 
     /// Returns the device.
     pub fn device(&self) -> &RecordedDevice {
-        &self.device
+        &self.records.device
     }
 
     /// Where it is read from.
@@ -400,19 +393,39 @@ impl<R: Read> Recording<R> {
 
     /// Returns a model of the device.
     pub fn processor<'a>(&self) -> CommandProcessor<'a> {
-        let mut cp = CommandProcessor::new(self.device.chip);
-        cp.board(self.device.board).firmware(self.device.firmware);
+        let mut cp = CommandProcessor::new(self.records.device.chip);
+        cp.board(self.records.device.board).firmware(self.records.device.firmware);
         cp
     }
 
     /// Returns whether its end is missing, once all was read: what was there before is read nevertheless.
     pub fn is_cut_off(&self) -> bool {
-        self.cut_off
+        self.records.cut_off
+    }
+}
+
+impl Records {
+    fn open(reader: &mut dyn Read) -> io::Result<Self> {
+        let mut magic = [0; MAGIC.len()];
+        reader.read_exact(&mut magic)?;
+        if magic != *MAGIC {
+            return Err(damaged(0, "it does not begin as a recording does"));
+        }
+        let mut bytes = MAGIC.len() as u64;
+        let Next::Record(tag, words) = record(reader, &mut bytes)? else { return Err(damaged(bytes, "it was cut off before the device")) };
+        let text: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        let facts: Value = serde_json::from_slice(&text).map_err(|error| damaged(bytes, &error.to_string()))?;
+        let chip = facts["chip"].as_str().filter(|_| tag == DEVICE).and_then(|chip| chip.parse::<Chip>().ok());
+        let chip = chip.ok_or_else(|| damaged(bytes, "its device has no chip that is known"))?;
+        let fact = |key: &str| facts[key].as_u64().and_then(|fact| u32::try_from(fact).ok());
+        let board = BoardFacts { shader_engines: fact("shader_engines"), cus_per_array: fact("cus_per_array") };
+        let firmware = FirmwareVersions { pfp: fact("pfp"), me: fact("me"), mec: fact("mec"), me_feature: fact("me_feature") };
+        Ok(Self { device: RecordedDevice { chip, board, firmware }, pieces: Vec::new(), bytes, ended: false, cut_off: false })
     }
 
-    fn read(&mut self) -> io::Result<Option<RecordedSubmission>> {
+    fn read(&mut self, reader: &mut dyn Read) -> io::Result<Option<RecordedSubmission>> {
         loop {
-            let (tag, words) = match record(&mut self.reader, &mut self.bytes)? {
+            let (tag, words) = match record(reader, &mut self.bytes)? {
                 Next::Record(tag, words) => (tag, words),
                 Next::CutOff => {
                     self.cut_off = true;
@@ -480,7 +493,7 @@ enum Next {
 }
 
 /// Reads the next record.
-fn record(reader: &mut impl Read, bytes: &mut u64) -> io::Result<Next> {
+fn record(reader: &mut dyn Read, bytes: &mut u64) -> io::Result<Next> {
     let mut head = Vec::new();
     reader.take(8).read_to_end(&mut head)?;
     let Ok([tag, dwords]) = <[u32; 2]>::try_from(words_of(&head)) else { return Ok(if head.is_empty() { Next::End } else { Next::CutOff }) };
@@ -506,11 +519,12 @@ impl<R: Read> Iterator for Recording<R> {
 
     /// The next submission. After an error there is none.
     fn next(&mut self) -> Option<Self::Item> {
-        if self.ended {
+        let Self { reader, records } = self;
+        if records.ended {
             return None;
         }
-        let next = self.read().transpose();
-        self.ended = !matches!(next, Some(Ok(_)));
+        let next = records.read(reader).transpose();
+        records.ended = !matches!(next, Some(Ok(_)));
         next
     }
 }
