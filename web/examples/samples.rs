@@ -1,6 +1,5 @@
 //! Writes an input of each form that the library reads into a folder: `samples FOLDER`. `.ci/web` gives them to the page and to `check`.
 
-#[allow(dead_code)] // The tests of the library use the rest.
 #[path = "../../tests/support/input_samples.rs"]
 mod input_samples;
 
