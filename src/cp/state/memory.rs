@@ -1,12 +1,11 @@
 //! Memory as the streams see it: the caller's mappings, and what packets have written since.
 
 use crate::cp::state::memory_copies::MemoryCopies;
+use crate::cp::state::memory_pages::MemoryPages;
 use crate::cp::state::past_values::PastValues;
 use crate::cp::state::place::{BufferId, Place};
 use crate::cp::state::source::Source;
 use crate::cp::state::transfers::Transfers;
-use alloc::boxed::Box;
-use alloc::collections::btree_map::Entry;
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -38,8 +37,7 @@ pub(in crate::cp) struct Memory<'a> {
     copies: MemoryCopies,
     /// The memory source, below the mapped ranges.
     pub source: Source<'a>,
-    /// Written dwords in pages of 64, by address / 256.
-    pages: BTreeMap<u64, Box<Page>>,
+    pages: MemoryPages,
     /// Number of pages that may still be created.
     pub room: usize,
     /// Whether a write found no room; from then on, everything outside the pages is unknown.
@@ -81,39 +79,6 @@ struct Range<'a> {
     losses: u64,
     /// The highest end of all ranges up to this one.
     reach: u64,
-}
-
-#[derive(Debug, Clone)]
-struct Page {
-    words: [u32; 64],
-    written: u64,
-    known: u64,
-    /// The number of losses of all memory at the last write to the page. If more have happened since, nothing in the page is known.
-    losses: u64,
-    /// The dwords that a packet wrote, as a bit mask.
-    by_packets: u64,
-    origins: [Place; 64],
-}
-
-/// The size of a page, including its entry in the map.
-pub(in crate::cp) const PAGE_BYTES: usize = size_of::<Page>() + 48;
-
-impl Page {
-    fn new(losses: u64) -> Box<Self> {
-        Box::new(Self { words: [0; 64], written: 0, known: 0, losses, by_packets: 0, origins: [Place::default(); 64] })
-    }
-
-    fn write(&mut self, index: usize, (word, known): (u32, bool), losses: u64, origin: Option<Place>) {
-        if self.losses < losses {
-            (self.losses, self.known) = (losses, 0);
-        }
-        let bit = 1 << index;
-        self.written |= bit;
-        self.known = self.known & !bit | if known { bit } else { 0 };
-        self.by_packets = self.by_packets & !bit | if origin.is_some() { bit } else { 0 };
-        self.words[index] = word;
-        self.origins[index] = origin.unwrap_or_default();
-    }
 }
 
 impl Range<'_> {
@@ -175,7 +140,7 @@ impl<'a> Memory<'a> {
             guarded: false,
             copies: MemoryCopies::default(),
             source: Source::default(),
-            pages: BTreeMap::new(),
+            pages: MemoryPages::default(),
             room,
             full: false,
             writes: 0,
@@ -245,7 +210,7 @@ impl<'a> Memory<'a> {
         let (buffer, dword) = (range.buffer, ((addr - range.start) / 4) as usize);
         let length = dwords.min(((range.end() - addr) / 4) as usize);
         let end = addr + 4 * length as u64;
-        let written = self.pages.range(addr / 256..=end.saturating_sub(1) / 256).next().is_some();
+        let written = self.pages.any(addr / 256..=end.saturating_sub(1) / 256);
         let words = match range.words.get(dword..dword.saturating_add(length)) {
             Some(words) if !written => Words::Borrowed(words),
             _ => Words::Shared(self.copied(addr, length)),
@@ -257,7 +222,7 @@ impl<'a> Memory<'a> {
         let (buffer, words) = self.source.words(addr, dwords)?;
         self.work += words.len() as u64;
         let end = addr + 4 * words.len() as u64;
-        let written = self.pages.range(addr / 256..=(end - 1) / 256).next().is_some();
+        let written = self.pages.any(addr / 256..=(end - 1) / 256);
         let words = if written { self.copied(addr, words.len()) } else { words };
         Some(Found { buffer, dword: 0, words: Words::Shared(words) })
     }
@@ -277,7 +242,7 @@ impl<'a> Memory<'a> {
     pub fn read(&self, addr: u64) -> Content {
         let addr = canonical(addr);
         let (page, bit) = (addr / 256, addr / 4 % 64);
-        if let Some(page) = self.pages.get(&page).filter(|page| page.written >> bit & 1 == 1) {
+        if let Some(page) = self.pages.get(page).filter(|page| page.written >> bit & 1 == 1) {
             let known = page.known >> bit & 1 == 1 && page.losses == self.losses;
             return if known { Content::Known(page.words[bit as usize]) } else { Content::Unknown };
         }
@@ -301,7 +266,7 @@ impl<'a> Memory<'a> {
     /// Returns the last known value of the dword; 0 if it was never known.
     fn last(&self, addr: u64) -> u32 {
         let (page, bit) = (addr / 256, addr / 4 % 64);
-        match self.pages.get(&page).filter(|page| page.written >> bit & 1 == 1) {
+        match self.pages.get(page).filter(|page| page.written >> bit & 1 == 1) {
             Some(page) => page.words[bit as usize],
             None => match self.range(addr) {
                 Some(range) => range.words.get(((addr - range.start) / 4) as usize).copied().unwrap_or(0),
@@ -318,7 +283,7 @@ impl<'a> Memory<'a> {
     /// Returns the packet that wrote the dword last.
     pub fn origin(&self, addr: u64) -> Option<Place> {
         let addr = canonical(addr);
-        let (page, index) = (self.pages.get(&(addr / 256))?, (addr / 4 % 64) as usize);
+        let (page, index) = (self.pages.get(addr / 256)?, (addr / 4 % 64) as usize);
         (page.by_packets >> index & 1 == 1).then(|| page.origins[index])
     }
 
@@ -335,16 +300,9 @@ impl<'a> Memory<'a> {
         self.writes += 1;
         let (key, index) = (addr / 256, (addr / 4 % 64) as usize);
         let (losses, word) = (self.losses, value.unwrap_or_else(|| self.last(addr)));
-        let page = match self.pages.entry(key) {
-            Entry::Occupied(page) => page.into_mut(),
-            Entry::Vacant(_) if self.room == 0 => {
-                self.full = true;
-                return Err(Fault::NoRoom);
-            }
-            Entry::Vacant(place) => {
-                self.room -= 1;
-                place.insert(Page::new(losses))
-            }
+        let Some(page) = self.pages.get_or_make(key, losses, &mut self.room) else {
+            self.full = true;
+            return Err(Fault::NoRoom);
         };
         page.write(index, (word, value.is_some()), losses, origin);
         self.copies.update(addr, word);
@@ -369,14 +327,14 @@ impl<'a> Memory<'a> {
         self.writes += 1;
         let mut pages = core::mem::take(&mut self.pages);
         for range in gone.iter().filter(|range| range.bytes > 0) {
-            for (key, page) in pages.range_mut(range.start / 256..=(range.end() - 1) / 256) {
+            pages.change(range.start / 256..=(range.end() - 1) / 256, |number, page| {
                 for index in 0..64 {
-                    let (addr, bit) = (key * 256 + 4 * index, 1u64 << index);
+                    let (addr, bit) = (number * 256 + 4 * index, 1u64 << index);
                     if page.written & bit != 0 && (range.start..range.end()).contains(&addr) && self.range(addr).is_none() {
                         (page.written, page.known, page.by_packets) = (page.written & !bit, page.known & !bit, page.by_packets & !bit);
                     }
                 }
-            }
+            });
         }
         self.pages = pages;
     }
@@ -407,15 +365,15 @@ impl<'a> Memory<'a> {
     fn forget(&mut self, addr: u64, bytes: u64) {
         let (addr, end) = (canonical(addr), (addr & ADDRESS_BITS).saturating_add(bytes));
         self.writes += 1;
-        for (key, page) in self.pages.range_mut(addr / 256..=end.saturating_sub(1) / 256) {
+        self.pages.change(addr / 256..=end.saturating_sub(1) / 256, |number, page| {
             self.work += 1;
-            let start = key * 256;
-            // The dwords of the page that are in the range; the last one may be partly in it.
+            let start = number * 256;
+            // The dwords of the page that are in the range, the last one in part as well.
             let (first, last) = (addr.max(start) - start, end.min(start + 256) - start);
             let (first, last) = ((first / 4) as u32, last.div_ceil(4) as u32);
             let covered = if last > first { u64::MAX >> (64 - (last - first)) << first } else { 0 };
             page.known &= !covered;
-        }
+        });
     }
 
     /// Records that a packet may have written anything there: known contents, mapped or written, become unknown. Unmapped memory of the application stays

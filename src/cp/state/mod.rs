@@ -11,6 +11,7 @@ pub(super) mod finding;
 pub(super) mod history;
 pub(super) mod memory;
 pub(super) mod memory_copies;
+pub(super) mod memory_pages;
 pub(super) mod names;
 pub(super) mod options;
 pub(super) mod packet_flags;

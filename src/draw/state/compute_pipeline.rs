@@ -50,7 +50,10 @@ impl ComputePipeline {
     /// # Errors
     /// A [`DrawError`] names the input that the chip does not support, and the limit.
     pub fn new(gpu: impl Into<Gpu>, desc: DispatchDesc) -> Result<Self, DrawError> {
-        let gpu = gpu.into();
+        Self::of(gpu.into(), desc)
+    }
+
+    fn of(gpu: Gpu, desc: DispatchDesc) -> Result<Self, DrawError> {
         let desc = DispatchDesc { grid: Grid::Groups([1; 3]), board: board::of_description(desc.board, &gpu)?, ..desc };
         let dispatch = desc.resolve(gpu)?;
         let keeps = desc.program.user_data.iter().zip(0..32u32).filter(|(data, _)| **data == UserData::Keep);

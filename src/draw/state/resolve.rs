@@ -101,8 +101,11 @@ fn resolve_for(desc: &DrawDesc, gpu: &Gpu) -> Result<Resolved, DrawError> {
 /// # Errors
 /// Those of [`resolve`].
 pub fn explain(desc: &DrawDesc, gpu: impl Into<Gpu>) -> Result<Reasons, DrawError> {
-    let gpu = gpu.into();
-    Ok(registers::<KeepReasons>(&DrawInputs::check_counted(&parts_on(desc, &gpu)?, desc.instances, gpu.chip)?).into_reasons())
+    explain_for(desc, &gpu.into())
+}
+
+fn explain_for(desc: &DrawDesc, gpu: &Gpu) -> Result<Reasons, DrawError> {
+    Ok(registers::<KeepReasons>(&DrawInputs::check_counted(&parts_on(desc, gpu)?, desc.instances, gpu.chip)?).into_reasons())
 }
 
 /// Returns all registers of a draw.

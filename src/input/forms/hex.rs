@@ -360,24 +360,27 @@ fn push(units: &[Unit], width: Width, words: &mut Vec<u32>, bytes: &mut Vec<u8>)
     for unit in units {
         let number = || u64::from_str_radix(&unit.digits, 16).ok();
         let pair = |pair: &[u8]| u8::from_str_radix(core::str::from_utf8(pair).ok()?, 16).ok();
+        let mut add_words = |element: &[u32]| add(words, element, unit.times);
         match width {
-            Width::Word => {
-                words.extend(number().and_then(|value| u32::try_from(value).ok()).into_iter().flat_map(|word| core::iter::repeat_n(word, unit.times)))
-            }
-            Width::Decimal => words.extend(unit.digits.parse::<u32>().into_iter().flat_map(|word| core::iter::repeat_n(word, unit.times))),
-            Width::TwoWords => {
-                words.extend(number().into_iter().flat_map(|value| core::iter::repeat_n([value as u32, (value >> 32) as u32], unit.times)).flatten())
-            }
-            Width::TwoWordsInOrder => {
-                words.extend(number().into_iter().flat_map(|value| core::iter::repeat_n([(value >> 32) as u32, value as u32], unit.times)).flatten())
-            }
-            Width::Half => bytes.extend(number().into_iter().flat_map(|value| core::iter::repeat_n((value as u16).to_le_bytes(), unit.times)).flatten()),
-            Width::Bytes => (0..unit.times).for_each(|_| bytes.extend(unit.digits.as_bytes().chunks(2).filter_map(pair))),
+            Width::Word => number().and_then(|value| u32::try_from(value).ok()).into_iter().for_each(|word| add_words(&[word])),
+            Width::Decimal => unit.digits.parse::<u32>().into_iter().for_each(|word| add_words(&[word])),
+            Width::TwoWords => number().into_iter().for_each(|value| add_words(&[value as u32, (value >> 32) as u32])),
+            Width::TwoWordsInOrder => number().into_iter().for_each(|value| add_words(&[(value >> 32) as u32, value as u32])),
+            Width::Half => number().into_iter().for_each(|value| add(bytes, &(value as u16).to_le_bytes(), unit.times)),
+            Width::Bytes => add(bytes, &unit.digits.as_bytes().chunks(2).filter_map(pair).collect::<Vec<_>>(), unit.times),
         }
     }
     if matches!(width, Width::Half | Width::Bytes) {
         let whole = bytes.len() / 4 * 4;
         words.extend(bytes.drain(..whole).as_slice().as_chunks::<4>().0.iter().map(|word| u32::from_le_bytes(*word)));
+    }
+}
+
+/// Adds an element as often as it is repeated, which may be millions of times.
+fn add<T: Copy>(to: &mut Vec<T>, element: &[T], times: usize) {
+    match element {
+        [one] => to.resize(to.len() + times, *one),
+        _ => (0..times).for_each(|_| to.extend_from_slice(element)),
     }
 }
 

@@ -290,7 +290,11 @@ impl DispatchDesc {
     /// # Errors
     /// Those of [`resolve_dispatch`].
     pub fn explain(&self, gpu: impl Into<Gpu>) -> Result<Reasons, DrawError> {
-        Ok(registers::<KeepReasons>(&DispatchInputs::check(self, &gpu.into())?).into_reasons())
+        self.explain_for(&gpu.into())
+    }
+
+    fn explain_for(&self, gpu: &Gpu) -> Result<Reasons, DrawError> {
+        Ok(registers::<KeepReasons>(&DispatchInputs::check(self, gpu)?).into_reasons())
     }
 
     /// Brings what was resolved with another grid to that of this description.
