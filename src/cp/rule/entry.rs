@@ -122,7 +122,7 @@ impl Rule {
         self.code.starts_with("ENC-")
     }
 
-    /// Returns whether the model can ask it.
+    /// Checks that the model can ask the rule.
     pub(in crate::cp) fn check(&self) -> Result<(), RuleError> {
         let code = self.code;
         let well_formed = code.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');

@@ -96,7 +96,7 @@ pub(in crate::cp) fn stuck<'a>(engine: &mut Model<'_, 'a>, queues: &mut [QueueSt
     }
 }
 
-/// Returns whether PFP of a queue whose ME waits writes what a wait asks for: an immediate value. The queue of that PFP, its write, and the dword.
+/// Finds a PFP that writes what the wait of queue `waiting` asks for: an immediate value. Returns the queue of that PFP, its write, and the dword.
 fn pfp_satisfies(engine: &Model<'_, '_>, lookahead: &Lookahead, queues: &[QueueState<'_>], waiting: usize) -> Option<(usize, AheadWrite, u64)> {
     let Until::Memory { addr, test } = queues.get(waiting)?.block?.until else { return None };
     queues.iter().enumerate().find_map(|(writer, queue)| {

@@ -79,7 +79,7 @@ impl<'a> PixelRead<'a> {
         Self { at: None, ..Self::smooth(value) }
     }
 
-    /// Returns whether barycentrics are needed for it.
+    /// Returns the barycentrics that the value needs, if any.
     fn load(&self) -> Option<PixelInput> {
         self.at.filter(|_| !self.value.is_index() && self.value != LinkedValue::PointCoordinate)
     }

@@ -175,7 +175,7 @@ impl<B: Buffer> Writer<B> {
         self.buffer.grow(most).map(|rest| Direct { last: rest.len(), rest })
     }
 
-    /// Returns the unused part of `most` dwords to the buffer. Returns whether all packets fitted; if not, nothing is written.
+    /// Gives the unused part of `most` dwords back to the buffer. Returns whether all packets fitted; if not, nothing is written.
     #[inline(always)]
     pub(crate) fn end_direct(&mut self, most: usize, written: Written) -> bool {
         let (Written { left, last }, end) = (written, self.len());

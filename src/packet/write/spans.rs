@@ -94,7 +94,7 @@ impl<B: Buffer> Writer<B> {
         }
     }
 
-    /// Returns whether `dwords` more end at the end of a range or before.
+    /// Checks that `dwords` more end at the end of a range or before.
     #[inline]
     pub(in crate::packet) fn admit(&mut self, packet: Opcode, dwords: usize) -> Result<(), WriteError> {
         if self.len() + dwords <= self.end { Ok(()) } else { self.admit_after(packet, dwords) }
