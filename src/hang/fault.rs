@@ -1,4 +1,4 @@
-//! The page fault: its client, and what is near its address.
+//! Page faults: the client, and what is near the address.
 
 use super::locate::HangReport;
 use crate::chip::Gfx;
@@ -75,7 +75,7 @@ const WORKS: [(&str, &str); 11] = [
 
 /// Who used the address, and how.
 pub(super) struct Access {
-    /// The client by its name, where it is known.
+    /// The name of the client, if known.
     pub client: Option<String>,
     /// Whether it was a write; None where no status was recorded.
     pub is_write: Option<bool>,

@@ -1,4 +1,4 @@
-//! Which packet each engine was executing.
+//! The packet that each engine was executing.
 
 use super::engines::{self, Match, Reach, Step, Stream, is_pfp_only, match_queue};
 use super::position::{Confidence, CpEngine, EnginePosition, PacketPlace};
@@ -66,9 +66,9 @@ pub struct HangReport<'i> {
     /// Names of the register blocks that matter, the closest first.
     pub(super) blocks: Vec<&'i str>,
     pub(super) stream: Stream,
-    /// Which packet each engine was executing.
+    /// The packet that each engine was executing.
     pub positions: Vec<EnginePosition>,
-    /// How far the engine had fetched: the buffer (index into [`Input::buffers`]) and the next dword in it. None where the registers do not say it.
+    /// How far the engine had fetched: the buffer (index into [`Input::buffers`]) and the next dword in it. None if the registers do not state it.
     pub fetched: Option<(usize, usize)>,
     /// What says how far it had fetched.
     pub(super) fetched_by: &'static str,
@@ -120,7 +120,8 @@ impl<'i> HangReport<'i> {
         matches!(self.ring, RunBy::Compute(_))
     }
 
-    /// Returns the position that explains the hang best. On a compute ring that of MEC; else that of ME, or if it is not known that of PFP, which runs ahead.
+    /// Returns the position that explains the hang best. On a compute ring, this is the position of MEC; otherwise that of ME or, if unknown, that of PFP,
+    /// which runs ahead.
     pub fn stalled(&self) -> Option<&EnginePosition> {
         let of = |engine| self.positions.iter().find(|position| position.engine == engine && !position.candidates.is_empty());
         if self.is_compute() { of(CpEngine::Mec) } else { of(CpEngine::Me).or_else(|| of(CpEngine::Pfp)) }
@@ -243,7 +244,7 @@ impl<'i> HangReport<'i> {
         self.last_in_buffers(place(*self.stream.steps.get(at)?))
     }
 
-    /// Returns whether words of the job are there that run on the command processor, not of the ring alone.
+    /// Returns whether the input contains words of the job that run on the command processor, besides those of the ring.
     pub fn has_job(&self) -> bool {
         self.input.buffers.iter().any(|buffer| buffer.usage == BufferUse::Submitted && !buffer.complete().is_empty())
     }

@@ -1,4 +1,4 @@
-//! Which packet an engine was executing, and how certain that is.
+//! The packet that an engine was executing, and the certainty of this result.
 
 use crate::packet::Header;
 use alloc::string::String;
@@ -11,7 +11,7 @@ use strum::{Display, IntoStaticStr};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Display, IntoStaticStr)]
 #[strum(serialize_all = "UPPERCASE")]
 pub enum CpEngine {
-    /// The prefetch parser: runs ahead of ME.
+    /// The prefetch parser, which runs ahead of ME.
     Pfp,
     /// The micro-engine of the graphics queue.
     Me,
@@ -21,7 +21,7 @@ pub enum CpEngine {
     Mec,
 }
 
-/// How certain a position is.
+/// The certainty of a position.
 ///
 /// For an example see [the module](crate::hang).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Display, IntoStaticStr)]
@@ -42,26 +42,26 @@ pub enum Confidence {
 pub struct PacketPlace {
     /// The buffer, as [`Input::buffers`](crate::input::Input::buffers) counts.
     pub buffer: usize,
-    /// Dwords from its start to the header.
+    /// Offset of the header in dwords.
     pub dword: usize,
     /// The header.
     pub header: Header,
 }
 
-/// Which packet an engine was executing.
+/// The position of an engine: the packet that it was executing.
 ///
 /// For an example see [the module](crate::hang).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EnginePosition {
     /// The engine.
     pub engine: CpEngine,
-    /// Packets that it may have been executing, the likeliest first; never more than a few.
+    /// Packets that the engine may have been executing, most likely first; never more than a few.
     pub candidates: Vec<PacketPlace>,
     /// How many packets fit equally well, including those that `candidates` does not list.
     pub fitting: usize,
     /// How certain the first candidate is.
     pub confidence: Confidence,
-    /// How it was found, in words.
+    /// How the position was found, as text.
     pub by: String,
     /// The last packet headers that it took, as they were read.
     pub headers: Vec<u32>,

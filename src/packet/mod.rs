@@ -1,6 +1,6 @@
 //! PM4 packets: headers, formats, reading and writing of command streams.
 //!
-//! A stream is a slice of 32-bit words. [`Reader`] cuts it into [`Packet`]s without copying; [`Writer`] appends packets to a caller's slice or to a
+//! A stream is a slice of 32-bit words. [`Reader`] splits it into [`Packet`]s without copying; [`Writer`] appends packets to a caller's slice or to a
 //! growable [`Stream`]. What is inside a packet (names, bit positions, enums, per generation and engine) comes from the description files in
 //! `regdb/packets` as static tables: [`formats`].
 //!
@@ -114,10 +114,10 @@ pub use write::writer_options::{RegisterForm, WriterOptions};
 pub mod structs {
     //! Packets as structs with all their fields, and the one encoder and decoder for them.
     //!
-    //! The modules [`gfx9`](crate::packet::gfx9) to [`gfx12`](crate::packet::gfx12) hold one struct for each packet that user mode may write, with the fields
-    //! that the packet has on that generation: one that the generation lacks does not compile. What is left to `..Default::default()` is 0. Addresses are
-    //! whole, not halves; words that are laid out like registers have [named bits](crate::packet::layouts). A field that only some uses of the packet have is
-    //! an `Option`: the encoder refuses one that is missing, and one that the other fields leave no place for.
+    //! The modules [`gfx9`](crate::packet::gfx9) to [`gfx12`](crate::packet::gfx12) hold one struct per packet that user mode may write, with the packet's
+    //! fields on that generation; using a field that the generation lacks is a compile error. Fields left to `..Default::default()` are 0. Addresses are whole,
+    //! not split into halves; words that are laid out like registers have [named bits](crate::packet::layouts). A field that exists only in some uses of the
+    //! packet is an `Option`: the encoder refuses a missing field, and a field for which the other fields leave no room.
 
     pub use super::tables::generated::structs::*;
     pub use super::typed::packet_fields::{ClosedPacket, Emit, Members, OpenPacket, PacketFields, Slot, StructLayout, Value, Values, WholePacket};
@@ -127,8 +127,8 @@ pub mod structs {
 pub mod overlay {
     //! Typed bodies: every packet as a struct over its words, bit for bit.
     //!
-    //! One struct for each distinct layout; the modules `gfx9` to `gfx12` name them plainly for one generation. A word of several fields is a
-    //! [`Word`] that converts to and from its bit-field struct in [`words`]; reserved bits survive both ways. What programs usually want is
+    //! One struct for each distinct layout; the modules `gfx9` to `gfx12` name them plainly for one generation. A word of several fields is a [`Word`] that
+    //! converts to and from its bit-field struct in [`words`]; reserved bits survive both conversions. Programs usually want
     //! [`structs`](crate::packet::structs): whole addresses, named values, each field checked.
     //!
     //! ```
@@ -142,9 +142,8 @@ pub mod overlay {
     //! assert_eq!((flush.event_type(), flush.event_index()), (0x10, 4)); // PS_PARTIAL_FLUSH
     //! ```
     //!
-    //! Bodies are zerocopy's `IntoBytes` and `FromBytes`: they are laid over words in place. They are for callers who read the words as they are; packets are
-    //! written from the structs of [`structs`](crate::packet::structs). The feature `overlay` is off because a check of the crate takes half as long again with
-    //! bodies.
+    //! Bodies are zerocopy's `IntoBytes` and `FromBytes`: they overlay words in place. They are for callers that read raw words; packets are written from the
+    //! structs of [`structs`](crate::packet::structs). The feature `overlay` is off by default because a check of the crate takes 1.5 times as long with it.
 
     pub use super::tables::generated::overlay::*;
     pub use super::typed::overlay::{Body, BodyWord, Word};

@@ -1,11 +1,11 @@
-//! What is usual on a queue of AQL.
+//! Common AQL packets.
 
 use super::builder::{BuildError, Builder};
 use super::format::QueueFamily;
 use super::version::Version;
 use alloc::vec::Vec;
 
-/// How far memory is made visible, before or after a packet.
+/// The scope in which memory is made visible before or after a packet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
 pub enum FenceScope {
     /// Not at all.
@@ -27,32 +27,32 @@ pub enum FenceScope {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct KernelDispatch {
-    /// Starts when all packets before it have ended.
+    /// Whether the packet starts only after all earlier packets have ended.
     pub barrier: bool,
-    /// What is visible before it.
+    /// The scope of the acquire before the kernel.
     pub acquire: FenceScope,
-    /// What is visible after it.
+    /// The scope of the release after the kernel.
     pub release: FenceScope,
-    /// Dimensions, 1 to 3.
+    /// Number of dimensions, 1 to 3.
     pub dimensions: u8,
-    /// Work-items of a group.
+    /// Work-items per group.
     pub group: [u16; 3],
     /// Work-items of the grid.
     pub grid: [u32; 3],
-    /// Scratch of a work-item, in bytes.
+    /// Scratch per work-item, in bytes.
     pub private_size: u32,
-    /// LDS of a group, in bytes.
+    /// LDS per group, in bytes.
     pub group_size: u32,
     /// Address of the kernel descriptor, a multiple of 64.
     pub kernel_object: u64,
     /// Address of the arguments, a multiple of 16.
     pub kernarg: u64,
-    /// Signal that is decremented at its end; 0 for none.
+    /// Address of the signal that is decremented at the end; 0 for none.
     pub completion_signal: u64,
 }
 
 impl Default for KernelDispatch {
-    /// One work-item, after all packets before, visible to the system.
+    /// Returns a dispatch of one work-item, after all earlier packets, with system scope.
     fn default() -> Self {
         Self {
             barrier: true,
@@ -71,7 +71,7 @@ impl Default for KernelDispatch {
 }
 
 impl KernelDispatch {
-    /// Returns the packet: its first dword is stored after the others.
+    /// Returns the words of the packet. Store the first dword after the others.
     pub fn words(&self) -> [u32; 16] {
         let mut words = [0; 16];
         words[0] = 2 | header(self.barrier, self.acquire, self.release) | u32::from(self.dimensions) << 16;
@@ -86,7 +86,7 @@ impl KernelDispatch {
     }
 }
 
-/// The packets that wait for signals: until all of them are 0, or one.
+/// A packet that waits for signals: until all of them are 0, or until one is.
 ///
 /// ```
 /// use pm4::queues::BarrierPacket;
@@ -96,19 +96,19 @@ impl KernelDispatch {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct BarrierPacket<'s> {
-    /// One of them is enough.
+    /// Whether one signal is enough.
     pub any: bool,
-    /// Up to five addresses of signals.
+    /// Addresses of up to five signals.
     pub signals: &'s [u64],
-    /// Signal that is decremented at its end; 0 for none.
+    /// Address of the signal that is decremented at the end; 0 for none.
     pub completion_signal: u64,
 }
 
 impl BarrierPacket<'_> {
-    /// Returns the packet: its first dword is stored after the others.
+    /// Returns the words of the packet. Store the first dword after the others.
     ///
     /// # Errors
-    /// More than five signals.
+    /// If there are more than five signals.
     pub fn words(&self) -> Result<Vec<u32>, BuildError> {
         let name = if self.any { "barrier_or" } else { "barrier_and" };
         let mut signals = self.signals.to_vec();
@@ -129,14 +129,14 @@ impl BarrierPacket<'_> {
 pub struct Pm4Buffer {
     /// Address of the buffer, a multiple of 4.
     pub addr: u64,
-    /// Its dwords.
+    /// Its length in dwords.
     pub dwords: u32,
-    /// Signal that is decremented at its end; 0 for none.
+    /// Address of the signal that is decremented at the end; 0 for none.
     pub completion_signal: u64,
 }
 
 impl Pm4Buffer {
-    /// Returns the packet: its first dword is stored after the others.
+    /// Returns the words of the packet. Store the first dword after the others.
     ///
     /// # Errors
     /// None that a caller can cause.
@@ -148,13 +148,13 @@ impl Pm4Buffer {
     }
 }
 
-/// Returns a packet after all others, visible to the system.
+/// Returns a packet that runs after all earlier packets, with system scope.
 fn packet(name: &str) -> Result<Builder, BuildError> {
     let version = Version::all(QueueFamily::Aql).next().ok_or_else(|| BuildError::NoField { packet: "aql", field: name.into() })?;
     Builder::new(version, name)?.set("barrier", 1)?.set("acquire_scope", 2)?.set("release_scope", 2)
 }
 
-/// Bits 8 to 12 of a header.
+/// Returns bits 8 to 12 of a header.
 fn header(barrier: bool, acquire: FenceScope, release: FenceScope) -> u32 {
     u32::from(barrier) << 8 | (acquire as u32) << 9 | (release as u32) << 11
 }

@@ -1,4 +1,4 @@
-//! Packets to words.
+//! Building packets.
 
 use super::format::{List, QueueFamily, QueueField, QueueFormat};
 use super::packet::{QueuePacket, each_part, elements};
@@ -6,7 +6,7 @@ use super::version::Version;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// Makes a packet from its name and fields. Fields that are not set are 0; the number of data words is counted.
+/// A builder of a packet from its name and fields. Fields that are not set are 0; data words are counted automatically.
 ///
 /// ```
 /// use pm4::queues::{Builder, QueueFamily, Version};
@@ -23,7 +23,7 @@ pub struct Builder {
     set: Vec<(&'static QueueField, usize, u64)>,
 }
 
-/// Why a packet cannot be made.
+/// Why a packet cannot be built.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BuildError {
     /// The version has no such packet.
@@ -52,17 +52,17 @@ pub enum BuildError {
         /// Bits of the field.
         bits: usize,
     },
-    /// More or fewer values than the field has places for.
+    /// A number of values that differs from the number of elements.
     #[error("{field} has {places} values in this packet, not {given}")]
     Count {
         /// The field.
         field: String,
-        /// How many it has.
+        /// Number of elements.
         places: usize,
-        /// How many were given.
+        /// Number of values given.
         given: usize,
     },
-    /// Two fields, or a field and the header, want different bits at the same place.
+    /// Two fields, or a field and the header, require different values of the same bits.
     #[error("{field} = {value:#x} contradicts another field, or the name of the packet")]
     Contradiction {
         /// The field.
@@ -70,7 +70,7 @@ pub enum BuildError {
         /// Its value.
         value: u64,
     },
-    /// A field of words that the packet does not have.
+    /// A field beyond the end of the packet.
     #[error("{packet} has {dwords} dwords here, and {field} is beyond them")]
     Beyond {
         /// The packet.
@@ -82,7 +82,7 @@ pub enum BuildError {
     },
 }
 
-/// The most dwords that a packet can have: a count of 20 bits and what stands before the data.
+/// Maximum dwords of a packet: a count of 20 bits and the words before the data.
 const LONGEST: usize = (1 << 20) + 1024;
 
 impl Builder {
@@ -96,7 +96,7 @@ impl Builder {
         Ok(Self { version, format, words, set: Vec::new() })
     }
 
-    /// Returns the packet.
+    /// Returns the format of the packet.
     pub fn format(&self) -> &'static QueueFormat {
         self.format
     }
@@ -106,7 +106,7 @@ impl Builder {
         self.format.fields(self.version).filter(move |field| field.name == name)
     }
 
-    /// Sets a field; of a list or a name that is there more than once, the first.
+    /// Sets a field; for a list or a name that occurs more than once, the first element.
     ///
     /// # Errors
     /// If there is no such field, or the value does not fit it.
@@ -116,10 +116,10 @@ impl Builder {
         Ok(self)
     }
 
-    /// Sets all values of a name: those of a list, or of fields that share the name.
+    /// Sets all values with this name: the elements of a list, or the fields that share the name.
     ///
     /// # Errors
-    /// If there is no such field, a value does not fit, or there are more or fewer than places.
+    /// If there is no such field, a value does not fit, or the number of values is wrong.
     pub fn list(mut self, name: &str, values: &[u64]) -> Result<Self, BuildError> {
         let mut rest = values;
         let mut places = 0;
@@ -159,7 +159,7 @@ impl Builder {
     /// Sets bits that no field names.
     ///
     /// # Errors
-    /// If the packet is not so long.
+    /// If the packet is shorter.
     pub fn reserved(mut self, dword: usize, bits: u32) -> Result<Self, BuildError> {
         if dword >= LONGEST {
             return Err(BuildError::NoField { packet: self.format.name, field: alloc::format!("reserved_dword{dword}") });
@@ -184,7 +184,7 @@ impl Builder {
             self.reach(dword);
             self.words[dword] |= ((value >> bit) as u32) << mask.trailing_zeros() & mask;
         });
-        // Words of data are not compared: nothing else is at their place.
+        // Data words are not compared, because no other field uses them.
         if field.place.list != List::Rest {
             self.set.push((field, index, value));
         }
@@ -194,7 +194,7 @@ impl Builder {
     /// Returns the words.
     ///
     /// # Errors
-    /// If fields contradict each other, or are beyond the end of the packet.
+    /// If fields contradict each other or are beyond the end of the packet.
     pub fn build(mut self) -> Result<Vec<u32>, BuildError> {
         self.count_data();
         self.frame()?;
@@ -226,7 +226,7 @@ impl Builder {
         }
     }
 
-    /// Every frame of MES says that it is one of the scheduler (type 1), and its size.
+    /// Sets the type (1, scheduler) and the size that every frame of MES states.
     fn frame(&mut self) -> Result<(), BuildError> {
         if self.version.family() != QueueFamily::Mes {
             return Ok(());
@@ -242,7 +242,7 @@ impl Builder {
         Ok(())
     }
 
-    /// Where data was given and not counted, the count is that of the data.
+    /// Sets the count to that of the data, if data was given without a count.
     fn count_data(&mut self) {
         let Some(counter) = self.format.counter() else { return };
         let counted = self.set.iter().any(|(field, ..)| field.place == counter);

@@ -5,23 +5,23 @@ use core::fmt;
 /// A kind of queue whose packets are not PM4.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum QueueFamily {
-    /// The engine that copies.
+    /// The copy engine.
     Sdma,
-    /// Queues of HSA: packets of 64 bytes.
+    /// HSA queues, with packets of 64 bytes.
     Aql,
-    /// The scheduler of GFX11 and later: frames of 64 dwords.
+    /// The scheduler of GFX11 and later, with frames of 64 dwords.
     Mes,
-    /// Memory queue descriptors of compute queues: no packets, but what a kernel keeps of a queue.
+    /// Memory queue descriptors of compute queues: not packets, but the state that a kernel keeps for a queue.
     Mqd,
-    /// Memory queue descriptors of queues of SDMA.
+    /// Memory queue descriptors of SDMA queues.
     SdmaMqd,
 }
 
 impl QueueFamily {
-    /// All of them.
+    /// All families.
     pub const ALL: [Self; 5] = [Self::Sdma, Self::Aql, Self::Mes, Self::Mqd, Self::SdmaMqd];
 
-    /// Name, lower case.
+    /// Returns the name in lower case.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Sdma => "sdma",
@@ -44,59 +44,59 @@ impl fmt::Display for QueueFamily {
     }
 }
 
-/// A field: bits of a dword, or more where `hi` goes beyond 31.
+/// A field: bits of a dword, or of two dwords if `hi` is above 31.
 ///
 /// For an example see [`QueueFormat`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct QueueField {
-    /// Name in the headers. A packet may have a name twice, at different places.
+    /// Name in the headers. A packet may have two fields with the same name.
     pub name: &'static str,
     pub(super) versions: u16,
-    /// Where it is.
+    /// The position of the field.
     pub place: QueuePlace,
-    /// Unit or meaning; empty where the name says it.
+    /// Unit or meaning; empty if the name says it.
     pub note: &'static str,
 }
 
-/// The place of a field.
+/// The position of a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct QueuePlace {
-    /// The dword, 0 the first one of the packet.
+    /// The dword; 0 is the first dword of the packet.
     pub dword: u16,
     /// Its lowest bit.
     pub lo: u8,
-    /// Its highest bit; from 32 on it is in the next dword.
+    /// Its highest bit; bits from 32 on are in the next dword.
     pub hi: u8,
     /// Whether it is a list.
     pub list: List,
 }
 
 impl QueuePlace {
-    /// How many bits it has.
+    /// Returns the number of bits.
     pub const fn bits(self) -> usize {
         (self.hi - self.lo) as usize + 1
     }
 }
 
-/// How often a field is there.
+/// How often a field occurs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum List {
     /// Once.
     One,
-    /// So many times, one behind the other.
+    /// This number of times, consecutively.
     Of(u16),
     /// Up to the end of the packet.
     Rest,
 }
 
-/// What a packet does.
+/// An effect of a packet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct QueueEffect {
     /// Kind.
     pub kind: EffectKind,
-    /// The address, of memory: the name of a field, or of two without `_31_0` and `_63_32`.
+    /// For memory, the address: the name of one field, or of two fields without `_31_0` and `_63_32`.
     pub addr: &'static str,
-    /// How much, of memory.
+    /// For memory, the size.
     pub size: Size,
 }
 
@@ -107,7 +107,7 @@ pub enum EffectKind {
     Read,
     /// Writes memory.
     Write,
-    /// Reads memory and writes it.
+    /// Reads and writes memory.
     Change,
     /// Runs packets at another address.
     Call,
@@ -117,49 +117,49 @@ pub enum EffectKind {
     Poll,
     /// Skips packets by a condition.
     Skip,
-    /// The packets that follow are for some engines only.
+    /// Restricts the following packets to some engines.
     Engines,
     /// Writes back or invalidates caches.
     Caches,
-    /// Interrupts.
+    /// Sends an interrupt.
     Interrupt,
-    /// What only a kernel may do: registers, translations.
+    /// Operations reserved for a kernel: registers, translations.
     Kernel,
     /// Starts a kernel of work-items.
     Dispatch,
-    /// Asks an agent.
+    /// Requests an operation of an agent.
     Agent,
     /// Waits for signals.
     Wait,
     /// Copies from or to tiled images.
     Tiled,
-    /// Writes what the state of the queue says.
+    /// Writes according to the state of the queue.
     Queue,
-    /// Memory, by rules that no source states in full.
+    /// Accesses memory by rules that no source states completely.
     Unknown,
 }
 
-/// Bytes of an effect.
+/// The size of an effect in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Size {
-    /// Not of memory.
+    /// The effect does not concern memory.
     None,
-    /// So many.
+    /// This number of bytes.
     Bytes(u32),
     /// (value + plus) * times.
     Field {
         /// The field.
         name: &'static str,
-        /// What is added.
+        /// The addend.
         plus: u32,
-        /// What the sum is multiplied with.
+        /// The factor of the sum.
         times: u32,
     },
     /// A box between two buffers with pitches.
     Box,
 }
 
-/// A packet of a family, in all versions that have it.
+/// The format of a packet of a family, for all versions that have it.
 ///
 /// ```
 /// use pm4::queues::{QueueFamily, Version};
@@ -172,7 +172,7 @@ pub enum Size {
 pub struct QueueFormat {
     /// Name in the headers.
     pub name: &'static str,
-    /// What it does.
+    /// What the packet does.
     pub doc: &'static str,
     pub(super) versions: u16,
     pub(super) ops: &'static [(u16, u32)],
@@ -181,7 +181,7 @@ pub struct QueueFormat {
     pub(super) dwords: &'static [(u16, u32)],
     pub(super) more: &'static [(u16, u8, u32)],
     pub(super) count: Option<QueuePlace>,
-    /// What it does, as far as data can say it.
+    /// The effects of the packet, as far as data can describe them.
     pub effects: &'static [QueueEffect],
     pub(super) fields: &'static [QueueField],
 }

@@ -1,4 +1,4 @@
-//! What a version of SDMA takes at most.
+//! Limits of SDMA versions.
 
 use super::version::Version;
 
@@ -11,16 +11,16 @@ use super::version::Version;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SdmaLimits {
-    /// Bytes that COPY_LINEAR can name: 22 bits up to 5.0, 30 bits on 4.4 and from 5.2 on (Linux 7.1.8 sdma_v*.c buffer functions, ROCr sdma_registers.h).
+    /// Maximum bytes of COPY_LINEAR: 22 bits up to 5.0, 30 bits on 4.4 and from 5.2 on (Linux 7.1.8 sdma_v*.c buffer functions, ROCr sdma_registers.h).
     pub copy_bytes: u64,
-    /// Bytes that Mesa copies at most with one packet (Mesa 2026 ac_cmdbuf_sdma.c: the last 255 bytes of a copy of all that the field names are lost, which no
-    /// other source says). 4.4 is taken for a field of 30 bits, as the kernel does.
+    /// Maximum bytes that Mesa copies with one packet (Mesa 2026 ac_cmdbuf_sdma.c: a copy of the maximum size loses its last 255 bytes, which no other source
+    /// says). 4.4 is treated as having a field of 30 bits, as in the kernel.
     pub safe_copy_bytes: u64,
-    /// Bytes that CONSTANT_FILL can name. PAL and Mesa keep to 22 bits on 5.2, whose field has 30 by a comment in the kernel.
+    /// Maximum bytes of CONSTANT_FILL. PAL and Mesa use only 22 bits on 5.2, whose field has 30 bits according to a comment in the kernel.
     pub fill_bytes: u64,
-    /// Bytes by which an address of INDIRECT is a multiple, and dwords of its size (Linux 7.1.8 ring_emit_ib, ring_pad_ib).
+    /// Alignment in bytes of the address of INDIRECT (Linux 7.1.8 ring_emit_ib, ring_pad_ib).
     pub ib_bytes: u64,
-    /// Dwords of INDIRECT's size, and of the place in a ring at which INDIRECT ends.
+    /// Alignment in dwords of INDIRECT's size, and of the position in a ring at which INDIRECT ends.
     pub ib_dwords: u64,
 }
 

@@ -1,20 +1,20 @@
-//! What kernels ask of MES.
+//! Requests of kernels to MES.
 
 use super::builder::{BuildError, Builder};
 use super::format::QueueFamily;
 use super::version::Version;
 use alloc::vec::Vec;
 
-/// Memory that MES writes when it has done what a frame asks for.
+/// Memory that MES writes when it has completed a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
 pub struct MesFence {
     /// Its address.
     pub addr: u64,
-    /// What is written there, 64 bits.
+    /// The 64-bit value to write.
     pub value: u64,
 }
 
-/// What runs a queue that MES schedules.
+/// The engine of a queue that MES schedules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
 pub enum MesQueueType {
     /// Graphics.
@@ -28,7 +28,7 @@ pub enum MesQueueType {
     Scheduler = 3,
 }
 
-/// A queue that is given to MES.
+/// A queue to add to MES.
 ///
 /// ```
 /// use pm4::queues::{MesAddQueue, MesFence, MesWriter, QueueFamily, QueueReader, Version};
@@ -42,48 +42,48 @@ pub enum MesQueueType {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct MesAddQueue {
-    /// The process, by its PASID.
+    /// PASID of the process.
     pub process: u32,
-    /// The root of its page table.
+    /// Root of the process's page table.
     pub page_table: u64,
-    /// What MES keeps of the process.
+    /// Address of MES's context of the process.
     pub process_context: u64,
-    /// What MES keeps of the gang, the queues that run together.
+    /// Address of MES's context of the gang, the queues that run together.
     pub gang_context: u64,
-    /// How long a process runs before another one, in units of 100 ns (kernels: 100000).
+    /// Time slice of a process in units of 100 ns (kernels: 100000).
     pub process_quantum: u64,
-    /// The same of a gang (kernels: 10000).
+    /// Time slice of a gang in units of 100 ns (kernels: 10000).
     pub gang_quantum: u64,
-    /// Priority of the gang in its process, 0 to 4.
+    /// Priority of the gang within its process, 0 to 4.
     pub gang_priority: u32,
-    /// The doorbell by which the queue is known.
+    /// The doorbell that identifies the queue.
     pub doorbell: u32,
-    /// Its memory queue descriptor.
+    /// Address of the queue's memory queue descriptor.
     pub mqd: u64,
-    /// Where its write pointer is.
+    /// Address of the queue's write pointer.
     pub wptr: u64,
-    /// What runs it.
+    /// The engine that runs the queue.
     pub queue_type: MesQueueType,
-    /// The packets of the queue are AQL.
+    /// Whether the packets of the queue are AQL.
     pub aql: bool,
-    /// It belongs to a process of KFD.
+    /// Whether the queue belongs to a KFD process.
     pub kfd: bool,
-    /// A queue of the kernel, which MES maps and does not schedule.
+    /// Whether it is a kernel queue, which MES maps but does not schedule.
     pub legacy: bool,
 }
 
-/// A queue that is taken from MES.
+/// A queue to remove from MES.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct MesRemoveQueue {
-    /// The doorbell by which the queue is known.
+    /// The doorbell that identifies the queue.
     pub doorbell: u32,
-    /// What MES keeps of its gang.
+    /// Address of MES's context of the gang.
     pub gang_context: u64,
-    /// The queue was reset: MES forgets it without a preemption.
+    /// Whether the queue was reset, so that MES drops it without a preemption.
     pub after_reset: bool,
 }
 
-/// Writes frames of MES, each with the fence that says that it is done. Every other frame is made by a [`Builder`] and added by [`frame`](Self::frame).
+/// A writer of MES frames, each with the fence that reports its completion. Create other frames with a [`Builder`] and add them with [`frame`](Self::frame).
 ///
 /// For an example see [`MesAddQueue`].
 #[derive(Debug, Clone)]
@@ -102,12 +102,12 @@ impl MesWriter {
         Self { version, words: Vec::new() }
     }
 
-    /// What was written.
+    /// Returns the words written.
     pub fn words(&self) -> &[u32] {
         &self.words
     }
 
-    /// What was written.
+    /// Returns the words written.
     pub fn into_words(self) -> Vec<u32> {
         self.words
     }
@@ -115,7 +115,7 @@ impl MesWriter {
     /// Adds a frame with its fence.
     ///
     /// # Errors
-    /// A frame of another version, or whose fields contradict each other.
+    /// If the frame is of another version, or its fields contradict each other.
     pub fn frame(&mut self, frame: Builder, done: MesFence) -> Result<&mut Self, BuildError> {
         let frame = frame.set("api_status.api_completion_fence_addr", done.addr)?.set("api_status.api_completion_fence_value", done.value)?;
         self.words.extend(frame.build()?);
@@ -126,7 +126,7 @@ impl MesWriter {
         Builder::new(self.version, name)
     }
 
-    /// Gives a queue to the scheduler.
+    /// Adds a queue to the scheduler.
     ///
     /// # Errors
     /// None that a caller can cause.
@@ -151,7 +151,7 @@ impl MesWriter {
         self.frame(frame, done)
     }
 
-    /// Takes a queue from the scheduler.
+    /// Removes a queue from the scheduler.
     ///
     /// # Errors
     /// None that a caller can cause.
@@ -160,7 +160,7 @@ impl MesWriter {
         self.frame(frame.set("remove_queue_after_reset", queue.after_reset.into())?, done)
     }
 
-    /// Suspends a gang, or with None all of them; the fence is written then.
+    /// Suspends a gang, or all gangs with None. The scheduler then writes `suspended`.
     ///
     /// # Errors
     /// None that a caller can cause.
@@ -170,7 +170,7 @@ impl MesWriter {
         self.frame(frame.set("suspend_fence_value", suspended.value)?, done)
     }
 
-    /// Resumes a gang, or with None all of them.
+    /// Resumes a gang, or all gangs with None.
     ///
     /// # Errors
     /// None that a caller can cause.
@@ -179,7 +179,7 @@ impl MesWriter {
         self.frame(frame.set("gang_context_addr", gang_context.unwrap_or(0))?, done)
     }
 
-    /// Resets a queue alone.
+    /// Resets a single queue.
     ///
     /// # Errors
     /// None that a caller can cause.
@@ -188,7 +188,7 @@ impl MesWriter {
         self.frame(frame.set("doorbell_offset", doorbell.into())?, done)
     }
 
-    /// Asks for an answer: kernels put this frame behind each request, with the fence of the ring.
+    /// Requests an answer: kernels put this frame after each request, with the fence of the ring.
     ///
     /// # Errors
     /// None that a caller can cause.

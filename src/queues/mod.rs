@@ -1,7 +1,7 @@
 //! Queues whose packets are not PM4: SDMA, AQL and MES.
 //!
-//! Their packets are data, in `regdb/queues/`: [`Version`] says which of them a chip has, [`QueueReader`] finds them among words, [`Builder`] makes them. What
-//! is usual is a method of [`SdmaWriter`] or a struct such as [`KernelDispatch`].
+//! Their packets are data in `regdb/queues/`: [`Version`] lists the packets of a chip, [`QueueReader`] splits words into packets, and [`Builder`] builds
+//! packets. Common packets are methods of [`SdmaWriter`] or structs such as [`KernelDispatch`].
 //!
 //! ```
 //! use pm4::queues::{QueueFamily, QueueReader, SdmaWriter, Target};

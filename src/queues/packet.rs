@@ -1,4 +1,4 @@
-//! A packet among words: its fields by name.
+//! Packets among words, with their fields by name.
 
 use super::format::{EffectKind, List, QueueField, QueueFormat, QueuePlace, Size};
 use super::version::Version;
@@ -16,31 +16,31 @@ use core::fmt;
 /// ```
 #[derive(Debug, Clone, Copy)]
 pub struct QueuePacket<'w> {
-    /// Dwords before it.
+    /// Offset in dwords.
     pub offset: usize,
-    /// Its words, the header first.
+    /// The words of the packet, header first.
     pub words: &'w [u32],
-    /// The version that it is read for.
+    /// The version for which the packet is read.
     pub version: Version,
-    /// What it is.
+    /// The format of the packet.
     pub format: &'static QueueFormat,
 }
 
 /// Memory that a packet reads, writes or runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MemoryEffect {
-    /// What happens to it.
+    /// The kind of access.
     pub kind: EffectKind,
-    /// Where it begins.
+    /// Address of the first byte.
     pub addr: u64,
-    /// Bytes from there on; of a box those from its first to its last.
+    /// Size in bytes; for a box, from its first to its last byte.
     pub bytes: u64,
 }
 
-/// What is wrong with a packet as it stands, whatever it does.
+/// What is wrong with the form of a packet, regardless of its effects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum QueueDefect {
-    /// A frame of MES with another size: all have 64 dwords (Linux 7.1.8 mes_v11_api_def.h API_FRAME_SIZE_IN_DWORDS).
+    /// A frame of MES with a wrong size: all frames have 64 dwords (Linux 7.1.8 mes_v11_api_def.h API_FRAME_SIZE_IN_DWORDS).
     FrameSize(u64),
 }
 
@@ -53,19 +53,19 @@ impl fmt::Display for QueueDefect {
 }
 
 impl<'w> QueuePacket<'w> {
-    /// Returns the packet at the beginning of `words`; None if there is no whole one.
+    /// Returns the packet at the beginning of `words`; None if there is no complete packet.
     pub fn at(version: Version, words: &'w [u32]) -> Option<Self> {
         let format = version.format_of(*words.first()?)?;
         let words = words.get(..format.dwords(version, words)?)?;
         Some(Self { offset: 0, words, version, format })
     }
 
-    /// Name in the headers.
+    /// Returns the name in AMD's headers.
     pub fn name(&self) -> &'static str {
         self.format.name
     }
 
-    /// Opcode, and the number below it where the packet is known by one.
+    /// Returns the opcode, and the sub-opcode if it identifies the packet.
     pub fn numbers(&self) -> (u32, Option<u32>) {
         let (op, sub_op) = self.version.numbers(self.words[0]);
         (op, sub_op.filter(|_| !self.format.sub_ops.is_empty()))
@@ -83,13 +83,13 @@ impl<'w> QueuePacket<'w> {
         (0..elements(place, self.words.len())).map(move |index| read(self.words, place, index))
     }
 
-    /// Returns the value of the first field with a name.
+    /// Returns the value of the first field with this name.
     pub fn value(&self, name: &str) -> Option<u64> {
         let field = self.fields().find(|field| field.name == name)?;
         self.values(field).next()
     }
 
-    /// Returns all values with a name, for packets with several such fields or a list.
+    /// Returns all values with this name, for packets with several such fields or a list.
     pub fn all(&self, name: &str) -> Vec<u64> {
         self.fields().filter(|field| field.name == name).flat_map(|field| self.values(field)).collect()
     }
@@ -102,7 +102,7 @@ impl<'w> QueuePacket<'w> {
         };
         match (half("_31_0"), half("_63_32")) {
             (Some(lo), Some(hi)) => Some(hi << 32 | lo),
-            // Its lowest bits are not stored.
+            // The lowest bits of the address are not stored.
             (None, Some(hi)) => self.low_half(name).map(|lo| hi << 32 | lo),
             _ => self.value(name),
         }
@@ -114,7 +114,7 @@ impl<'w> QueuePacket<'w> {
         self.values(field).next().map(|value| value << field.place.lo)
     }
 
-    /// Bits that no field names and that are not 0: dword of the packet, and bits.
+    /// Returns the nonzero bits outside all fields, as dword of the packet and bits.
     pub fn reserved(&self) -> Vec<(usize, u32)> {
         let mut named = alloc::vec![0u32; self.words.len()];
         for field in self.fields() {
@@ -130,7 +130,7 @@ impl<'w> QueuePacket<'w> {
         rest.enumerate().filter(|(_, bits)| *bits != 0).collect()
     }
 
-    /// What is wrong with it as it stands.
+    /// Returns what is wrong with the form of the packet.
     pub fn defect(&self) -> Option<QueueDefect> {
         (self.version.family() == super::format::QueueFamily::Mes)
             .then(|| self.value("dwsize"))
@@ -164,14 +164,14 @@ impl<'w> QueuePacket<'w> {
         if self.format.name == "ATOMIC" && !is_wide(self.value("atomic_op")?) {
             return Some(MemoryEffect { kind: effect.kind, addr, bytes: 4 });
         }
-        // Dwords: the lowest bits of the address are not used.
+        // Dword accesses ignore the lowest bits of the address.
         if matches!(effect.size, Size::Bytes(4) | Size::Field { times: 4, .. }) && effect.kind != EffectKind::Call {
             addr &= !3;
         }
         (bytes != 0).then_some(MemoryEffect { kind: effect.kind, addr, bytes })
     }
 
-    /// One side of a copy between two buffers with pitches.
+    /// Returns one side of a copy between two buffers with pitches.
     pub fn window(&self, side: &str) -> Option<Window> {
         let of = |name: &str| {
             let field = self.fields().find(|field| field.name.strip_prefix(side).and_then(|rest| rest.strip_prefix('_')) == Some(name))?;
@@ -189,31 +189,31 @@ impl<'w> QueuePacket<'w> {
     }
 }
 
-/// One side of a copy of a box: bytes, from the address on.
+/// One side of a copy of a box, in bytes from the address on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Window {
     /// Address of the buffer.
     pub addr: u64,
     /// Bytes of an element.
     pub element: u64,
-    /// Pitch: bytes from a row to the next.
+    /// Bytes from one row to the next.
     pub pitch: u64,
-    /// Bytes from a slice to the next.
+    /// Bytes from one slice to the next.
     pub slice: u64,
-    /// The first byte of the box.
+    /// Offset of the first byte of the box.
     pub first: u64,
-    /// The byte after its last one.
+    /// Offset after the last byte of the box.
     pub last: u64,
-    /// Elements of a row, rows, slices.
+    /// Numbers of elements per row, rows and slices.
     pub extent: [u64; 3],
 }
 
-/// Returns whether an atomic operation is on 64 bits, by the numbers of TC_OP, which ATOMIC_MEM of PM4 has as well.
+/// Returns whether an atomic operation has 64 bits. The numbers are those of TC_OP, which ATOMIC_MEM of PM4 also uses.
 pub(crate) const fn is_wide(op: u64) -> bool {
     matches!(op & 0x7F, 39..=57 | 103..=121)
 }
 
-/// How many elements a field has in a packet of `dwords`.
+/// Returns the number of elements of a field in a packet of `dwords` dwords.
 pub(super) fn elements(place: QueuePlace, dwords: usize) -> usize {
     match place.list {
         List::One => 1,
@@ -222,7 +222,7 @@ pub(super) fn elements(place: QueuePlace, dwords: usize) -> usize {
     }
 }
 
-/// The parts of an element of a field: dword, mask there, and the bit of the value that the lowest bit of the mask holds.
+/// Visits the parts of an element of a field: dword, mask in it, and the bit of the value at the lowest bit of the mask.
 pub(super) fn each_part(place: QueuePlace, index: usize, mut part: impl FnMut(usize, u32, u32)) {
     let mut bit = usize::from(place.dword) * 32 + usize::from(place.lo) + index * place.bits();
     let end = bit + place.bits();

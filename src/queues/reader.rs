@@ -1,4 +1,4 @@
-//! Words to packets.
+//! Reading words as packets.
 
 use super::format::{QueueFamily, QueueFormat};
 use super::packet::QueuePacket;
@@ -6,9 +6,9 @@ use super::version::Version;
 use crate::plurals::counted;
 use core::fmt;
 
-/// Cuts the words of a queue into packets.
+/// A reader that splits the words of a queue into packets.
 ///
-/// Packets of SDMA do not say how long they are: after one that the version does not have, nothing can be read. AQL and MES go on with the next slot.
+/// SDMA packets do not state their length, so nothing can be read after a packet that the version does not have. AQL and MES continue with the next slot.
 ///
 /// ```
 /// use pm4::queues::{QueueFamily, QueueReader, Version};
@@ -29,50 +29,50 @@ pub struct QueueReader<'w> {
     pm4: Option<usize>,
 }
 
-/// Words that are no packet.
+/// Words that are not a packet.
 #[derive(Debug, Clone, Copy)]
 pub struct Damage {
-    /// Dwords before them.
+    /// Offset in dwords.
     pub offset: usize,
-    /// How many dwords are lost.
+    /// Number of lost dwords.
     pub dwords: usize,
-    /// Why.
+    /// The reason.
     pub kind: DamageKind,
     version: Version,
     /// An earlier padding that looks like a PM4 header.
     pm4: Option<usize>,
 }
 
-/// Why words are no packet.
+/// Why words are not a packet.
 #[derive(Debug, Clone, Copy)]
 pub enum DamageKind {
     /// The version has no such packet.
     NoPacket {
         /// The header.
         header: u32,
-        /// Versions that have it: the packet.
+        /// The packet of other versions with this header.
         elsewhere: Option<&'static QueueFormat>,
-        /// The packet that it would be with opcode and number below it exchanged.
+        /// The packet with opcode and sub-opcode swapped.
         swapped: Option<&'static QueueFormat>,
     },
-    /// The packet goes on beyond the last word.
+    /// The packet extends beyond the last word.
     Truncated {
         /// Its name.
         name: &'static str,
-        /// Dwords that it needs, if the one that counts is there.
+        /// Dwords of the packet, if the dword with the count is available.
         wanted: Option<usize>,
-        /// Dwords that are there.
+        /// Available dwords.
         available: usize,
     },
 }
 
 impl<'w> QueueReader<'w> {
-    /// Creates a reader of words.
+    /// Creates a reader of `words`.
     pub fn new(version: Version, words: &'w [u32]) -> Self {
         Self { version, words, at: 0, pm4: None }
     }
 
-    /// Dwords that were read.
+    /// Returns the number of dwords read.
     pub fn offset(&self) -> usize {
         self.at
     }
@@ -89,13 +89,13 @@ impl<'w> QueueReader<'w> {
         let swapped = (family == QueueFamily::Sdma)
             .then(|| self.version.format_of(header & !0xFFFF | (header & 0xFF) << 8 | header >> 8 & 0xFF))
             .flatten()
-            // A packet that any number below the opcode selects is no hint.
+            // A packet that any sub-opcode selects gives no hint.
             .filter(|format| !format.sub_ops.is_empty());
         let lost = match family {
             QueueFamily::Sdma => left,
             QueueFamily::Aql => left.min(16),
             QueueFamily::Mes => left.min(64),
-            // One is as long as another.
+            // All have the same length.
             QueueFamily::Mqd | QueueFamily::SdmaMqd => {
                 let dwords = self.version.formats().next().map_or(left, |format| format.shortest(self.version) as usize);
                 left.min(dwords)
@@ -126,7 +126,7 @@ impl<'w> Iterator for QueueReader<'w> {
     }
 }
 
-/// Returns whether a padding of SDMA is the header of a PM4 packet: type 3 in the bits that no field names, and its opcode in sub_op.
+/// Returns whether an SDMA padding is the header of a PM4 packet: type 3 in the bits that no field names, and its opcode in sub_op.
 pub(crate) fn looks_like_pm4(version: Version, header: u32) -> bool {
     version.family() == QueueFamily::Sdma && header & 0xFF == 0 && header >> 30 == 3 && header >> 8 & 0xFF != 0
 }

@@ -1,11 +1,11 @@
-//! What is usual on a queue of SDMA.
+//! Common SDMA packets.
 
 use super::builder::{BuildError, Builder};
 use super::limits::SdmaLimits;
 use super::version::Version;
 use alloc::vec::Vec;
 
-/// How POLL_REGMEM compares.
+/// The comparison of POLL_REGMEM.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum PollCondition {
     /// Does not wait.
@@ -24,7 +24,7 @@ pub enum PollCondition {
     Greater = 6,
 }
 
-/// Writes packets of SDMA with the units and limits of a version. Every other packet is made by a [`Builder`] and added by [`packet`](Self::packet).
+/// A writer of SDMA packets with the units and limits of a version. Create other packets with a [`Builder`] and add them with [`packet`](Self::packet).
 ///
 /// ```
 /// use pm4::queues::{PollCondition, QueueFamily, SdmaWriter, Version};
@@ -50,17 +50,17 @@ impl SdmaWriter {
         Self { version, words: Vec::new() }
     }
 
-    /// Returns the version that it writes for.
+    /// Returns the version for which the writer writes.
     pub fn version(&self) -> Version {
         self.version
     }
 
-    /// What was written.
+    /// Returns the words written.
     pub fn words(&self) -> &[u32] {
         &self.words
     }
 
-    /// What was written.
+    /// Returns the words written.
     pub fn into_words(self) -> Vec<u32> {
         self.words
     }
@@ -68,7 +68,7 @@ impl SdmaWriter {
     /// Adds a packet.
     ///
     /// # Errors
-    /// What [`Builder::build`] fails with.
+    /// Those of [`Builder::build`].
     pub fn packet(&mut self, packet: Builder) -> Result<&mut Self, BuildError> {
         self.words.extend(packet.build()?);
         Ok(self)
@@ -78,7 +78,7 @@ impl SdmaWriter {
         Builder::new(self.version, name)
     }
 
-    /// Copies bytes, in as many packets as their limit asks for.
+    /// Copies bytes, in as many packets as their limit requires.
     ///
     /// # Errors
     /// None that a caller can cause.
@@ -91,7 +91,7 @@ impl SdmaWriter {
         Ok(self)
     }
 
-    /// Fills bytes with a dword, in as many packets as their limit asks for. Address and bytes are multiples of 4.
+    /// Fills bytes with a dword, in as many packets as their limit requires. Address and size are multiples of 4.
     ///
     /// # Errors
     /// None that a caller can cause.
@@ -116,7 +116,7 @@ impl SdmaWriter {
         self.packet(self.new_packet("WRITE_UNTILED")?.address("dst_addr", dst)?.list("data0", &data)?)
     }
 
-    /// Writes a dword after all work before it; uncached from 5.0 on, as drivers do.
+    /// Writes a dword after all earlier work; uncached from 5.0 on, as in drivers.
     ///
     /// # Errors
     /// None that a caller can cause.
@@ -129,12 +129,12 @@ impl SdmaWriter {
     /// Raises an interrupt.
     ///
     /// # Errors
-    /// A context of more than 28 bits.
+    /// If the context has more than 28 bits.
     pub fn trap(&mut self, context: u32) -> Result<&mut Self, BuildError> {
         self.packet(self.new_packet("TRAP")?.set("int_context", context.into())?)
     }
 
-    /// Waits until `(memory & mask)` compares with the reference, without end.
+    /// Waits until `(memory & mask)` compares with the reference, without a timeout.
     ///
     /// # Errors
     /// None that a caller can cause.
@@ -144,7 +144,7 @@ impl SdmaWriter {
         self.packet(packet)
     }
 
-    /// Writes the global clock, 64 bits.
+    /// Writes the 64-bit global clock.
     ///
     /// # Errors
     /// None that a caller can cause.
@@ -156,7 +156,7 @@ impl SdmaWriter {
         self.packet(packet)
     }
 
-    /// Skips dwords where memory does not hold the reference.
+    /// Skips dwords if memory does not hold the reference.
     ///
     /// # Errors
     /// More than 2^14 - 1 dwords.
@@ -165,7 +165,8 @@ impl SdmaWriter {
         self.packet(packet.set("exec_count", dwords.into())?)
     }
 
-    /// Runs dwords at another address: a multiple of 32 bytes, and of 8 dwords. The packet must end at a multiple of 8 dwords: padding is put before it.
+    /// Runs dwords at another address. The address is a multiple of 32 bytes, the length a multiple of 8 dwords. The packet must end at a multiple of 8 dwords,
+    /// so padding is inserted before it.
     ///
     /// # Errors
     /// More than 2^20 - 1 dwords.
@@ -189,7 +190,7 @@ impl SdmaWriter {
         Ok(self)
     }
 
-    /// Lets the copies before end before those that follow begin.
+    /// Makes earlier copies end before later ones begin.
     ///
     /// # Errors
     /// None that a caller can cause.
@@ -199,7 +200,7 @@ impl SdmaWriter {
     }
 }
 
-/// Parts of at most `most` bytes: where each begins, and its bytes.
+/// Splits bytes into parts of at most `most` bytes: the offset and the size of each.
 fn parts(bytes: u64, most: u64) -> impl Iterator<Item = (u64, u64)> {
     (0..bytes.div_ceil(most)).map(move |part| (part * most, most.min(bytes - part * most)))
 }

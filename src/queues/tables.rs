@@ -1,4 +1,4 @@
-//! The tables that build.rs makes from `regdb/queues/`.
+//! The tables that build.rs generates from `regdb/queues/`.
 
 use super::format::{EffectKind, FamilyTable, List, QueueEffect, QueueFamily, QueueField, QueueFormat, QueuePlace, Size};
 

@@ -6,7 +6,7 @@ use crate::chip::{Chip, ComputeChip, Gfx};
 use core::fmt;
 use core::str::FromStr;
 
-/// A chip for which queues are read: one that draws, or one that only computes.
+/// A chip whose queues are read: with graphics, or only with compute.
 ///
 /// ```
 /// use pm4::queues::{QueueFamily, Target};
@@ -19,17 +19,17 @@ use core::str::FromStr;
 pub enum Target {
     /// A chip with graphics.
     Chip(Chip),
-    /// A chip without.
+    /// A chip without graphics.
     Compute(ComputeChip),
 }
 
-/// No chip has the name.
+/// The name of no known chip.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("no chip has this name")]
 pub struct UnknownChip;
 
 impl Target {
-    /// Name of the chip.
+    /// Returns the name of the chip.
     pub fn name(self) -> &'static str {
         match self {
             Self::Chip(chip) => chip.info().name,
@@ -53,7 +53,7 @@ impl Target {
             (Self::Compute(chip), QueueFamily::Sdma) => chip.info().sdma,
             (Self::Compute(chip), QueueFamily::Aql) => chip.info().aql,
             (Self::Compute(chip), QueueFamily::Mes) => chip.info().mes?,
-            // CDNA has the structures of GFX9; those of SDMA of GFX12.1 are in no header that was read.
+            // CDNA has the structures of GFX9; no header that was read contains those of SDMA on GFX12.1.
             (Self::Compute(chip), QueueFamily::Mqd | QueueFamily::SdmaMqd) => {
                 if chip.info().aql == "9.4" {
                     "9"

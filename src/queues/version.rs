@@ -1,4 +1,4 @@
-//! Versions of families, and what each of them has.
+//! Versions of queue families, with their packets.
 
 use super::format::{EffectKind, QueueFamily, QueueField, QueueFormat};
 use super::tables;
@@ -37,7 +37,7 @@ impl Version {
         self.family
     }
 
-    /// Name, without the family.
+    /// Returns the name without the family.
     pub fn name(self) -> &'static str {
         tables::of(self.family).versions[usize::from(self.index)]
     }
@@ -51,12 +51,12 @@ impl Version {
         tables::of(self.family).packets.iter().filter(move |format| format.versions & self.bit() != 0)
     }
 
-    /// Returns the packet with a name.
+    /// Returns the packet with this name.
     pub fn format(self, name: &str) -> Option<&'static QueueFormat> {
         self.formats().find(|format| format.name == name)
     }
 
-    /// Returns the packet that a header begins.
+    /// Returns the packet that begins with this header.
     pub fn format_of(self, header: u32) -> Option<&'static QueueFormat> {
         let (op, sub_op) = self.numbers(header);
         self.formats().find(|format| {
@@ -65,7 +65,7 @@ impl Version {
         })
     }
 
-    /// Opcode of a header, and the number below it where the family has one.
+    /// Returns the opcode of a header, and its sub-opcode if the family has one.
     pub fn numbers(self, header: u32) -> (u32, Option<u32>) {
         let table = tables::of(self.family);
         (bits(header, table.op), table.sub_op.map(|place| bits(header, place)))
@@ -108,33 +108,33 @@ impl QueueFormat {
         of(self.ops, version)
     }
 
-    /// Returns the number below the opcode that it is written with if there is one. GCR_REQ has two, of which this is the first.
+    /// Returns the sub-opcode with which the packet is written, if it has one. GCR_REQ has two; this is the first.
     pub fn sub_opcode(&self) -> Option<u32> {
         self.sub_ops.first().copied()
     }
 
-    /// Returns whether the number below the opcode is one that the packet is known by. Of a packet that any number selects, 0 alone is.
+    /// Returns whether a sub-opcode identifies the packet. For a packet that any sub-opcode selects, only 0 does.
     pub fn knows_sub_opcode(&self, sub_op: u32) -> bool {
         if self.sub_ops.is_empty() { sub_op == 0 } else { self.sub_ops.contains(&sub_op) }
     }
 
-    /// Names of the versions that have it.
+    /// Returns the names of the versions that have the packet.
     pub fn versions(&self, family: QueueFamily) -> Vec<&'static str> {
         Version::all(family).filter(|version| self.versions & version.bit() != 0).map(Version::name).collect()
     }
 
-    /// Returns whether it has an effect of a kind.
+    /// Returns whether the packet has an effect of this kind.
     pub fn has(&self, kind: EffectKind) -> bool {
         self.effects.iter().any(|effect| effect.kind == kind)
     }
 
-    /// Returns the header, but for fields: opcode, the number below it, and the bit that selects it.
+    /// Returns the header without fields: opcode, sub-opcode and the bit that selects it.
     pub fn header(&self, version: Version) -> u32 {
         let when = self.when.map_or(0, |(bit, value)| u32::from(value) << bit);
         version.header(self.opcode(version), self.sub_opcode().unwrap_or(0)) | when
     }
 
-    /// How long it is, from the words that are there; None where the word that counts is not there.
+    /// Returns the length of the packet in dwords, computed from the available words; None if the word with the count is missing.
     pub fn dwords(&self, version: Version, words: &[u32]) -> Option<usize> {
         let header = *words.first()?;
         let longer = self.more.iter().filter(|(versions, bit, _)| versions & version.bit() != 0 && header >> bit & 1 != 0).map(|(.., more)| *more);
@@ -150,13 +150,13 @@ impl QueueFormat {
         of(self.dwords, version)
     }
 
-    /// Returns the field that counts dwords, and how many of them are there where it is 0.
+    /// Returns the field that counts dwords, and the number of dwords if it is 0.
     pub(super) fn counter(&self) -> Option<super::format::QueuePlace> {
         self.count
     }
 }
 
-/// Returns the number of a version that has the packet.
+/// Returns the number for a version that has the packet.
 fn of(list: &[(u16, u32)], version: Version) -> u32 {
     list.iter().find(|(versions, _)| versions & version.bit() != 0).map_or(0, |(_, number)| *number)
 }

@@ -7,7 +7,7 @@ use crate::packet::{Packet, Reader};
 use alloc::{string::String, vec::Vec};
 use core::iter;
 
-/// What the buffers of a model are called and what they hold: a [`Finding`](crate::cp::Finding) names them by number.
+/// Names and words of a model's buffers, which a [`Finding`](crate::cp::Finding) names by number.
 ///
 /// ```
 /// use pm4::{chip::Chip, cp::{CommandProcessor, Place}, packet::Queue, report::Buffers};
@@ -36,7 +36,7 @@ impl<'a> Buffers<'a> {
         Self { chip: cp.chip(), buffers, sourced: Vec::new() }
     }
 
-    /// Returns the same, with what has run out of a [memory source](CommandProcessor::memory_source): after a run.
+    /// Like [`of`](Self::of), including buffers that have run from a [memory source](CommandProcessor::memory_source); call it after a run.
     pub fn with_source(cp: &'a CommandProcessor<'_>) -> Self {
         Self { sourced: cp.source_buffers().collect(), ..Self::of(cp) }
     }
@@ -51,7 +51,7 @@ impl<'a> Buffers<'a> {
         &self.buffers
     }
 
-    /// Returns the generation whose packets they hold.
+    /// Returns the generation of the packets.
     pub fn gfx(&self) -> Gfx {
         self.chip.gfx()
     }
@@ -81,7 +81,7 @@ impl<'a> Buffers<'a> {
         self.buffer(place.buffer)?.words.get(place.dword as usize).copied()
     }
 
-    /// Returns the packet whose header is at a place, if it is whole.
+    /// Returns the packet whose header is at a place, if the packet is complete.
     pub fn packet(&self, place: Place) -> Option<Packet<'a>> {
         let words = self.buffer(place.buffer)?.words;
         Reader::new(words.get(place.dword as usize..)?).next()?.ok()

@@ -1,4 +1,4 @@
-//! What random streams reach.
+//! Coverage of the random streams.
 
 use crate::chip::{Chip, Gfx};
 use crate::packet::{Queue, Reader, formats};
@@ -11,7 +11,7 @@ use core::fmt;
 use quickcheck::Gen;
 use strum::IntoEnumIterator;
 
-/// How much of a generation the random streams of [`ValidStream`] reach. `Display` prints a line of a table.
+/// How much of a generation is covered by the random streams of [`ValidStream`]. `Display` prints a line of a table.
 ///
 /// ```
 /// let reached = pm4::testing::coverage(2, 10);
@@ -22,15 +22,15 @@ use strum::IntoEnumIterator;
 pub struct Coverage {
     /// The generation.
     pub gfx: Gfx,
-    /// Packets that are in a stream, counted for each queue.
+    /// Number of packets that occur in a stream, counted per queue.
     pub packets: usize,
-    /// Packets that user mode may write, for each queue.
+    /// Number of packets that user mode may write, counted per queue.
     pub all_packets: usize,
-    /// The packets that are in no stream.
+    /// The packets that occur in no stream.
     pub missed: Vec<(Queue, &'static str)>,
-    /// Typed registers that a stream writes.
+    /// Number of typed registers that a stream writes.
     pub registers: usize,
-    /// Registers that have a type.
+    /// Number of typed registers.
     pub all_registers: usize,
 }
 

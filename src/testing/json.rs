@@ -1,4 +1,4 @@
-//! The kit as JSON Lines, for decoders and emulators in other languages: docs/vectors.md has the format.
+//! The kit as JSON Lines, for decoders and emulators in other languages; docs/vectors.md describes the format.
 
 use crate::packet::Queue;
 use crate::testing::ground::case::RuleCase;
@@ -25,7 +25,7 @@ use core::fmt::{self, Display};
 /// # }
 /// ```
 pub trait Json {
-    /// Returns the line, without its end.
+    /// Returns the line, without a line break.
     fn to_json(&self) -> String;
 }
 
@@ -42,7 +42,7 @@ impl Object {
         self
     }
 
-    /// Returns a key that is left out where there is nothing to say.
+    /// Adds a key, unless there is no value.
     fn with_some(self, key: &'static str, value: Option<String>) -> Self {
         match value {
             Some(value) => self.with(key, value),

@@ -3,8 +3,9 @@
 use crate::testing::cases::rows;
 use crate::testing::ground::case::RuleCase;
 
-/// Returns the cases of every rule, on every generation that it speaks of and that is compiled in: a hit and a miss that differ in one fact. A rule that is for
-/// some chips of a generation, as those about errata, has a case on each of them. [`without_case`](crate::testing::without_case) lists what has none.
+/// Returns the cases of every rule on every enabled generation to which it applies: a hit and a miss that differ in one fact. A rule for some chips of a
+/// generation, such as a rule about an erratum, has a case on each of these chips. [`without_case`](crate::testing::without_case) lists rules and generations
+/// without a case.
 ///
 /// ```
 /// for case in pm4::testing::rule_cases().filter(|case| case.rule == "ENC-03") {

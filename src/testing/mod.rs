@@ -1,12 +1,15 @@
-//! The truth kit: streams that are right or wrong on purpose, for the tests of drivers, decoders and emulators (feature `testing`).
+//! The truth kit: streams that are correct or wrong on purpose, for tests of drivers, decoders and emulators (feature `testing`).
 //!
-//! * [`rule_cases`]: for every rule, on every generation that it speaks of, and for rules about errata on every chip, a stream that it reports and one that no rule reports. They differ in the one fact that the rule names.
-//! * [`ValidStream`] and [`BrokenStream`]: random streams in which no rule finds anything, and streams that are wrong in exactly one rule. Both are quickcheck's `Arbitrary`.
-//! * [`packet_vectors`] and [`register_vectors`]: words, and the fields in them.
-//! * [`coverage`]: what the random streams reach.
+//! * [`rule_cases`]: for every rule, on every generation to which it applies (for rules about errata, on every chip), a stream that it reports and one that no
+//!   rule reports. The two differ only in the fact that the rule names.
+//! * [`ValidStream`] and [`BrokenStream`]: random streams in which no rule finds anything, and streams that break exactly one rule. Both are quickcheck's
+//!   `Arbitrary`.
+//! * [`packet_vectors`] and [`register_vectors`]: words and their fields.
+//! * [`coverage`]: the coverage of the random streams.
 //! * [`Json`]: the test kit as lines of JSON, for programs in other languages. `docs/vectors.md` in the repository describes the format.
 //!
-//! The guide has a chapter about it: [`guide::truth_kit`](crate::guide::truth_kit). Names of cases, their words and their number may change with any version; a code of a rule does not.
+//! See also the chapter of the guide: [`guide::truth_kit`](crate::guide::truth_kit). Names, words and number of cases may change with any version; codes of
+//! rules do not change.
 //!
 //! ```
 //! // Does another checker agree? Here: this one.

@@ -14,10 +14,10 @@ use alloc::vec::Vec;
 use quickcheck::{Arbitrary, Gen};
 use strum::IntoEnumIterator;
 
-/// A random stream that is valid by construction: no rule that is on by default reports anything in it, of any severity.
+/// A random stream that is valid by construction: no rule that is on by default reports any finding in it.
 ///
-/// It is a preamble and a number of steps, each valid after the preamble whatever the others are; shrinking leaves steps out. A stream either works (draws,
-/// dispatches, and packets of every kind that user mode may send) or sets registers, every typed one. Memory that it reads is mapped.
+/// It consists of a preamble and a number of steps, each valid after the preamble regardless of the others; shrinking removes steps. A stream either works
+/// (draws, dispatches, and packets of every kind that user mode may send) or sets registers, every typed one. Memory that it reads is mapped.
 ///
 /// ```
 /// # #[cfg(feature = "gfx11")] {
@@ -39,8 +39,8 @@ pub struct ValidStream {
 }
 
 impl ValidStream {
-    /// Returns a random stream of a chip and a queue. It has up to as many steps as the size of the generator. The constant engine has a queue on GFX9 and
-    /// GFX10 alone.
+    /// Returns a random stream for a chip and a queue, with at most as many steps as the size of the generator. Only GFX9 and GFX10 have a queue of the
+    /// constant engine.
     pub fn random(g: &mut Gen, chip: Chip, queue: Queue) -> Self {
         let pen = Pen::new(chip, queue);
         let mut stream = Self { chip, queue, preamble: Vec::new(), steps: Vec::new(), beside: Vec::new(), regions: 0 };
@@ -57,7 +57,7 @@ impl ValidStream {
         let packets: Vec<_> = packets_of(pen).collect();
         for number in 0..steps {
             let chosen = g.choose(&packets).copied();
-            // Memory of its own, so that no step reads what another writes.
+            // Separate memory per step, so that no step reads what another writes.
             let pen = Pen { data: DATA + REGION * u64::from(number), ..pen };
             stream.steps.extend(chosen.and_then(|(format, form)| step(g, pen, format, form)));
         }
@@ -72,7 +72,7 @@ impl ValidStream {
         stream
     }
 
-    /// Mesh work, and its task work on the compute queue. It comes as one step, because the numbers of both agree.
+    /// Adds mesh work and its task work on the compute queue, as one step because their numbers must agree.
     fn mesh_work(&mut self, pen: Pen, count: usize) {
         let compute = pen.on(Queue::Compute);
         let init = |pen: Pen| pen.raw("DISPATCH_TASK_STATE_INIT", &[DATA as u32, (DATA >> 32) as u32]);
@@ -113,13 +113,13 @@ fn has_tasks(pen: Pen) -> bool {
     pen.generation() >= 103
 }
 
-/// What the steps of a stream need.
+/// Returns what the steps of a stream need.
 fn preamble(pen: Pen) -> Vec<u32> {
     match pen.queue {
         Queue::Constant => Vec::new(),
         Queue::Compute => pen.program(),
         Queue::Graphics => {
-            // From GFX11 on: which render backends count.
+            // From GFX11 on: selects the render backends that count.
             let counted = if pen.generation() < 110 { Vec::new() } else { pen.raw("EVENT_WRITE", &[56 | 1 << 8, 1 << 3, 0]) };
             [pen.raw("CONTEXT_CONTROL", &[LOADS, 1 << 31]), pen.state(), pen.program(), pen.index_type(), counted].concat()
         }
@@ -144,7 +144,7 @@ impl Arbitrary for ValidStream {
     }
 }
 
-/// A random stream that is wrong in exactly one rule: the hit of a case after packets that do nothing.
+/// A random stream that breaks exactly one rule: the hit of a case after packets without effect.
 ///
 /// ```
 /// # #[cfg(feature = "gfx10")] {
@@ -169,14 +169,14 @@ impl BrokenStream {
         Some(Self::of(g, &case))
     }
 
-    /// Returns the hit of a case, after random packets that do nothing.
+    /// Returns the hit of a case, after random packets without effect.
     pub fn of(g: &mut Gen, case: &RuleCase) -> Self {
-        // Where a limit counts dwords, or a chain leads back to the first one, nothing can come before.
+        // If a limit counts dwords, or a chain leads back to the first dword, nothing can precede the hit.
         let fixed = case.rule.starts_with("RUN") || case.rule == "IB-02";
         let count = if fixed { 0 } else { below(g, 5) };
         let pen = Pen::new(case.hit.chip, case.hit.queue);
         if case.hit.stated.sdma {
-            // Padding, by which no place in a ring changes.
+            // Padding that changes no position in a ring.
             return Self { rule: case.rule, padding: vec![vec![0; 8]; count as usize], hit: case.hit.clone() };
         }
         if case.hit.stated.aql {
@@ -193,7 +193,7 @@ impl BrokenStream {
         Self { rule: case.rule, padding, hit: case.hit.clone() }
     }
 
-    /// Returns the rule that reports it.
+    /// Returns the rule that reports the stream.
     pub fn rule(&self) -> &'static str {
         self.rule
     }

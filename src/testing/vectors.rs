@@ -1,4 +1,4 @@
-//! Packets and registers as words and the fields in them.
+//! Packets and registers as words with their fields.
 
 use crate::chip::Gfx;
 use crate::packet::{Form, Format, Header, Queue, Scope, ShaderType, formats};
@@ -8,7 +8,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 use strum::IntoEnumIterator;
 
-/// Bits of a dword, and what they hold.
+/// Bits of a dword and their value.
 ///
 /// For an example see [`PacketVector`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,7 +25,8 @@ pub struct FieldVector {
     pub value: u32,
 }
 
-/// A packet as words, and the fields that a decoder finds there. The values are patterns: whether an engine accepts them is for [`rule_cases`](crate::testing::rule_cases).
+/// A packet as words, with the fields that a decoder finds in them. The values are patterns; for values that an engine accepts, see
+/// [`rule_cases`](crate::testing::rule_cases).
 ///
 /// ```
 /// # #[cfg(feature = "gfx11")] {
@@ -48,7 +49,7 @@ pub struct PacketVector {
     pub name: &'static str,
     /// Its words, header first.
     pub words: Vec<u32>,
-    /// Its fields, of the first repetition where a group repeats.
+    /// Its fields; for a repeated group, those of the first repetition.
     pub fields: Vec<FieldVector>,
 }
 
@@ -67,7 +68,7 @@ pub struct PacketVector {
 pub struct RegisterVector {
     /// The generation.
     pub gfx: Gfx,
-    /// The register; of an array the first element.
+    /// The register; for an array, the first element.
     pub name: &'static str,
     /// Its byte address.
     pub addr: u32,
@@ -79,13 +80,13 @@ pub struct RegisterVector {
     pub fields: Vec<FieldVector>,
 }
 
-/// Bits that differ from place to place.
+/// Returns bits that differ between positions.
 fn pattern(seed: u32, turn: u32) -> u32 {
     let mixed = (seed ^ turn.wrapping_mul(0x85EB_CA6B)).wrapping_mul(0x9E37_79B1);
     mixed ^ mixed >> 15
 }
 
-/// Two packets, with other values, of each layout and size that a queue of a generation has.
+/// Returns two packets with different values for each layout and size on a queue of a generation.
 pub fn packet_vectors(gfx: Gfx, queue: Queue) -> Vec<PacketVector> {
     let view = Scope::queue(gfx, queue);
     let mut all = Vec::new();
@@ -109,7 +110,7 @@ fn packet_vector(gfx: Gfx, queue: Queue, format: &'static Format, form: &'static
     let view = Scope::queue(gfx, queue).and(form.scope);
     let mut body = vec![0; size];
     let mut done = vec![false; form.fields.len()];
-    // Fields that others depend on come first, then those that are there with these values.
+    // Fields on which others depend come first, then those that exist with these values.
     for _ in 0..3 {
         for (place, field) in form.fields.iter().enumerate() {
             if !done[place] && is_there(field, view, &body) {
@@ -137,7 +138,7 @@ fn packet_vector(gfx: Gfx, queue: Queue, format: &'static Format, form: &'static
     Some(PacketVector { gfx, queue, name: format.name, words: [&[header.0], &body[..]].concat(), fields })
 }
 
-/// Two words, that differ, of each register of a generation.
+/// Returns two different words for each register of a generation.
 pub fn register_vectors(gfx: Gfx) -> Vec<RegisterVector> {
     let words = regs::registers(gfx).flat_map(|info| [0, 1].map(|turn| (info, pattern(info.addr, turn) & info.known_bits())));
     let vectors = words.map(|(info, word)| RegisterVector {
@@ -151,7 +152,7 @@ pub fn register_vectors(gfx: Gfx) -> Vec<RegisterVector> {
     vectors.collect()
 }
 
-/// Returns the generations that are compiled in, with their queues.
+/// Returns the enabled generations, with their queues.
 pub fn queues() -> impl Iterator<Item = (Gfx, Queue)> {
     let all = Gfx::iter().flat_map(|gfx| [Queue::Graphics, Queue::Compute, Queue::Constant].map(|queue| (gfx, queue)));
     all.filter(|(gfx, queue)| *queue != Queue::Constant || gfx.has_constant_engine())

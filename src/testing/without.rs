@@ -1,8 +1,8 @@
-//! What has no case, and why.
+//! Rules without a case, and the reasons.
 
 use crate::cp::rules::ChipScope;
 
-/// Generations of which a rule speaks, and for which the kit has no case.
+/// Generations to which a rule applies but for which the kit has no case.
 ///
 /// For an example see [`without_case`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -11,7 +11,7 @@ pub struct WithoutCase {
     pub rule: &'static str,
     /// The generations.
     pub scope: ChipScope,
-    /// Why there is none.
+    /// Why there is no case.
     pub reason: &'static str,
 }
 

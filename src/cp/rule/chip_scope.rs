@@ -1,11 +1,11 @@
-//! The chips that a rule is about.
+//! The chips to which a rule applies.
 
 use crate::chip::{Chip, Erratum};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// The chips that a rule is for.
+/// The chips to which a rule applies.
 ///
 /// For an example see [`Judge`](crate::cp::rules::Judge).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,9 +14,9 @@ pub enum ChipScope {
     All,
     /// A set of generations: bit 0 is GFX9, bit 1 GFX10.1, bit 2 GFX10.3, bit 3 GFX11, bit 4 GFX11.5, bit 5 GFX12.
     Generations(u8),
-    /// The chips that an erratum hits.
+    /// The chips affected by an erratum.
     Erratum(Erratum),
-    /// The chips of these names ([`ChipInfo::name`](crate::chip::ChipInfo::name)). Names, because a chip whose generation is off does not exist.
+    /// The chips with these names ([`ChipInfo::name`](crate::chip::ChipInfo::name)). Names are used because a chip whose generation is off does not exist.
     Chips(&'static [&'static str]),
 }
 
@@ -43,7 +43,7 @@ impl ChipScope {
     /// GFX12 only.
     pub const GFX12: Self = Self::Generations(0b10_0000);
 
-    /// Returns the scope in words.
+    /// Returns the scope as text.
     pub fn describe(self) -> String {
         const NAMES: [&str; 6] = ["gfx9", "gfx10", "gfx103", "gfx11", "gfx115", "gfx12"];
         match self {
@@ -61,7 +61,7 @@ impl ChipScope {
         }
     }
 
-    /// Returns whether it contains the chip.
+    /// Returns whether the scope contains the chip.
     pub fn contains(self, chip: Chip) -> bool {
         match self {
             Self::All => true,

@@ -13,42 +13,43 @@ use crate::regs::Space;
 use alloc::borrow::Cow;
 use alloc::format;
 
-/// A rule: of the crate, or of a caller, who gives it to [`CommandProcessor::add_rule`](crate::cp::CommandProcessor::add_rule).
+/// A rule of the crate, or of a caller, who adds it with [`CommandProcessor::add_rule`](crate::cp::CommandProcessor::add_rule).
 ///
 /// For an example see [`CommandProcessor::add_rule`](crate::cp::CommandProcessor::add_rule).
 #[derive(Debug, Clone)]
 pub struct Rule {
     /// Stable code, `POPS-11`: 1 to 16 letters, digits and hyphens.
     pub code: &'static str,
-    /// How bad it is. A judge may give a single finding another severity. An error about a packet that may not run (COND_EXEC or a predicate decides by a value
-    /// that the model does not know) is a warning, unless the rule is about the words of the packet alone (ENC, and [`words_alone`](Self::words_alone)).
+    /// The severity. A judge may give a single finding another severity. An error about a packet that may not run (because COND_EXEC or a predicate depends on
+    /// a value that the model does not know) becomes a warning, unless the rule is about the words of the packet alone (ENC, and
+    /// [`words_alone`](Self::words_alone)).
     pub severity: Severity,
-    /// Where it applies.
+    /// The chips to which the rule applies.
     pub scope: ChipScope,
-    /// What is wrong, in a line.
+    /// What is wrong, in one line.
     pub title: &'static str,
-    /// What the hardware does, why, and what to do about it.
+    /// How the hardware reacts, why, and what to do about it.
     pub explanation: &'static str,
     /// The source of the claim.
     pub source: &'static str,
-    /// How it is judged.
+    /// How the rule is judged.
     pub judge: Judge,
-    /// Off by default. [`CommandProcessor::set_rule_level`](crate::cp::CommandProcessor::set_rule_level) turns it on.
+    /// Whether the rule is off by default. [`CommandProcessor::set_rule_level`](crate::cp::CommandProcessor::set_rule_level) turns it on.
     pub off_by_default: bool,
-    /// Reported once per run and queue for each packet name (for rules on register writes: for each register), with a count ([`Finding::count`]). Rules on
-    /// draws and dispatches are always reported so: once for each cause.
+    /// Whether findings are reported once per run and queue for each packet name (for rules on register writes, for each register), with a count
+    /// ([`Finding::count`]). Rules on draws and dispatches are always reported once per cause.
     pub report_once: bool,
-    /// It holds for the command buffers of user-mode drivers: it is not checked on packets in a ring.
+    /// Whether the rule applies only to command buffers of user-mode drivers, so that it is not checked on packets in a ring.
     pub not_in_rings: bool,
-    /// It judges the words of a packet alone, or no packet, and not what the packet does or what came before: an error remains one where the packet may not
-    /// run. Draws and dispatches are an exception: conditions guard work that would be wrong.
+    /// Whether the rule judges only the words of a packet, or no packet, and not its effects or what preceded it: an error then remains an error if the packet
+    /// may not run. Draws and dispatches are an exception: conditions guard work that would be wrong.
     pub words_alone: bool,
     /// What a draw or dispatch must launch to do the harm. The rule reports nothing if the draw or dispatch is known not to launch it.
     pub needs: Needs,
 }
 
 impl Rule {
-    /// A rule that is on by default: code, severity, chips, what is wrong in a line, what the hardware does and what to do about it, source, and judge.
+    /// Creates a rule that is on by default, from code, severity, chips, title, explanation, source and judge.
     pub const fn new(
         code: &'static str,
         severity: Severity,
@@ -74,35 +75,35 @@ impl Rule {
         }
     }
 
-    /// Makes the rule off by default: its level turns it on.
+    /// Turns the rule off by default; its level can turn it on.
     #[must_use]
     pub const fn off_by_default(mut self) -> Self {
         self.off_by_default = true;
         self
     }
 
-    /// Not checked on packets in a ring.
+    /// Excludes packets in a ring from the rule.
     #[must_use]
     pub const fn not_in_rings(mut self) -> Self {
         self.not_in_rings = true;
         self
     }
 
-    /// Says that the rule judges the words of packets alone.
+    /// States that the rule judges only the words of packets.
     #[must_use]
     pub const fn words_alone(mut self) -> Self {
         self.words_alone = true;
         self
     }
 
-    /// Reports nothing about draws and dispatches that are known to launch nothing.
+    /// Makes the rule report nothing about draws and dispatches that are known to launch nothing.
     #[must_use]
     pub const fn on_work(mut self) -> Self {
         self.needs = Needs::Work;
         self
     }
 
-    /// Reports nothing about draws that are known to have no pixels.
+    /// Makes the rule report nothing about draws that are known to have no pixels.
     #[must_use]
     pub const fn on_pixels(mut self) -> Self {
         self.needs = Needs::Pixels;
@@ -121,7 +122,7 @@ impl Rule {
         self.code.starts_with("ENC-")
     }
 
-    /// Returns whether the model can ask it.
+    /// Checks that the model can ask the rule.
     pub(in crate::cp) fn check(&self) -> Result<(), RuleError> {
         let code = self.code;
         let well_formed = code.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');

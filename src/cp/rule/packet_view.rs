@@ -1,4 +1,4 @@
-//! What rules on packets see, and on which packets they are checked.
+//! Views of packets for rules, and the packets on which rules are checked.
 
 use crate::chip::{Chip, Gfx};
 use crate::cp::state::history::History;
@@ -12,7 +12,7 @@ use crate::packet::{EffectKinds, Opcode, Packet, Queue};
 /// For an example see [`Judge`](crate::cp::rule::judge::Judge).
 #[derive(Debug, Clone, Copy)]
 pub enum WatchedPackets {
-    /// Those with these opcodes.
+    /// Packets with these opcodes.
     Opcodes(&'static [Opcode]),
     /// Packets for whose opcode the function returns true, for the chip and the queue of the model.
     Matching(fn(Opcode, Chip, Queue) -> bool),
@@ -28,13 +28,13 @@ pub enum WatchedPackets {
     WrongShaderType,
     /// SET packets with an index, or with a register that needs one.
     NeedsIndex,
-    /// SET packets with a register of a group that belongs together.
+    /// SET packets with a register of a group that must be written together.
     Grouped,
     /// SET packets while GRBM_GFX_INDEX selects a part of the chip.
     PartSelected,
     /// SET packets while register shadowing is on.
     Shadowed,
-    /// SET packets that leave all their registers as they were.
+    /// SET packets that change none of their registers.
     Redundant,
     /// SET packets that write one of these registers (byte addresses), and all packets with these opcodes.
     Registers(&'static [u32], &'static [Opcode]),
@@ -76,7 +76,7 @@ impl WatchedPackets {
     }
 }
 
-/// A packet that a rule looks at, before it is executed.
+/// The view of a packet for a rule, before the packet is executed.
 ///
 /// For an example see [`Judge`](crate::cp::rule::judge::Judge).
 #[derive(Debug, Clone, Copy)]

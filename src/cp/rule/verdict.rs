@@ -1,4 +1,4 @@
-//! What a judge has found.
+//! Results of judges.
 
 use crate::cp::state::finding::{Note, Severity};
 use crate::cp::state::place::{Origin, Place};
@@ -9,7 +9,7 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-/// What a judge found: the parts of a [`Finding`](crate::cp::Finding) that the rule itself does not know.
+/// The result of a judge: the parts of a [`Finding`](crate::cp::Finding) that the rule itself does not contain.
 ///
 /// For an example see [`CommandProcessor::add_rule`](crate::cp::CommandProcessor::add_rule).
 #[derive(Debug, Clone, Default)]
@@ -23,12 +23,12 @@ pub struct Verdict {
 }
 
 impl Verdict {
-    /// Creates a verdict with what is wrong and what the hardware does then.
+    /// Creates a verdict with a message: what is wrong, and how the hardware reacts.
     pub fn new(message: impl Into<Cow<'static, str>>) -> Self {
         Self { message: message.into(), ..Self::default() }
     }
 
-    /// Says that the finding is about this field of a register, and adds a note with the packet that wrote it.
+    /// States that the finding is about this field of a register, and adds a note with the packet that wrote it.
     #[must_use]
     pub fn at(mut self, state: &FieldState) -> Self {
         self.register = Some(state.register.to_string());
@@ -36,27 +36,27 @@ impl Verdict {
         self.because(state)
     }
 
-    /// Says that the finding is about this register.
+    /// States that the finding is about this register.
     #[must_use]
     pub fn register(mut self, name: impl Into<String>) -> Self {
         self.register = Some(name.into());
         self
     }
 
-    /// Says that the finding is about this field of the packet itself.
+    /// States that the finding is about this field of the packet itself.
     #[must_use]
     pub fn field(mut self, name: &'static str) -> Self {
         self.field = Some(name);
         self
     }
 
-    /// Adds a note about another field that matters, with the packet that wrote its register.
+    /// Adds a note about another relevant field, with the packet that wrote its register.
     #[must_use]
     pub fn because(self, state: &FieldState) -> Self {
         self.history(state.register, Some(state.field.name), state.word, state.origin)
     }
 
-    /// Says that the finding is about the register `name`, and adds a note with the packet that wrote it. Without effect where the generation has no such
+    /// States that the finding is about the register `name`, and adds a note with the packet that wrote it. Has no effect if the generation has no such
     /// register.
     #[must_use]
     pub fn register_of(mut self, view: &DrawView<'_>, name: &str) -> Self {
@@ -85,7 +85,7 @@ impl Verdict {
         self
     }
 
-    /// How to repair it.
+    /// Sets the help: how to fix the mistake.
     #[must_use]
     pub fn help(mut self, text: impl Into<Cow<'static, str>>) -> Self {
         self.help = Some(text.into());
@@ -109,7 +109,7 @@ impl Verdict {
         self.notes.iter().map(|note| note.place)
     }
 
-    /// Another severity than the rule's.
+    /// Sets a severity other than the rule's.
     #[must_use]
     pub fn severity(mut self, severity: Severity) -> Self {
         self.severity = Some(severity);

@@ -1,4 +1,4 @@
-//! What is ahead in a queue that waits: the packets that could end a wait, visited once and asked many times.
+//! The packets ahead in a queue that waits: those that could end a wait, searched once and looked up many times.
 
 use crate::chip::Gfx;
 use crate::cp::state::aql::{AqlState, value_of};
@@ -14,25 +14,25 @@ use crate::queues::{self, EffectKind, MemoryEffect, Version};
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
-/// Packets of a queue that are searched.
+/// The number of packets of a queue that are searched.
 pub(in crate::cp) const LOOK_AHEAD: usize = 1 << 14;
 
-/// Writes of more dwords than this are one entry: a list by dword of many long writes would take longer to make than all waits that ask it.
+/// Writes of more dwords than this are one entry: to list many long writes by dword would take longer than all lookups of waits.
 const LONG: u64 = 16;
 
 /// A packet ahead that writes a dword.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::cp) struct AheadWrite {
-    /// Which packet it is, counted from where the list begins.
+    /// The number of the packet, counted from the start of the list.
     pub nth: u64,
     pub place: Place,
-    /// None where the packet does not carry it.
+    /// The value; None if the packet does not carry it.
     pub value: Option<u32>,
-    /// PFP writes it.
+    /// Whether PFP writes the dword.
     pub pfp: bool,
 }
 
-/// What PFP writes ahead of ME with values that the packet carries.
+/// A write of PFP ahead of ME, with the values that the packet carries.
 #[derive(Debug, Clone)]
 pub(in crate::cp) struct PfpWrite {
     pub nth: u64,
@@ -47,7 +47,7 @@ struct LongWrite {
     start: u64,
     /// The address after the last byte.
     end: u64,
-    /// The dwords that the packet carries; empty where all are the same or none is known.
+    /// The dwords that the packet carries; empty if all are the same or one is unknown.
     values: Vec<u32>,
     write: AheadWrite,
 }
@@ -60,29 +60,29 @@ impl LongWrite {
     }
 }
 
-/// The packets ahead of a queue, as far as they matter to waits.
+/// The packets ahead of a queue that matter to waits.
 #[derive(Debug, Clone)]
 pub(in crate::cp) struct Ahead {
-    /// The way of the queue when the list was made, and how many packets it had run.
+    /// The result of [`way`] when the list was made. `packets`: the number of packets that the queue had run.
     way: (u64, usize),
     packets: u64,
     visited: u64,
-    /// By dword address, in the order of the stream.
+    /// Writes by dword address, in the order of the stream.
     writes: BTreeMap<u64, Vec<AheadWrite>>,
     /// Signals of AQL that packets count down, by the address of the value, in the order of the stream.
     counted: BTreeMap<u64, Vec<(u64, Place)>>,
-    /// In the order of the stream.
+    /// Writes of more than [`LONG`] dwords, in the order of the stream.
     long: Vec<LongWrite>,
     /// WRITE_DATA of PFP.
     pfp: Vec<PfpWrite>,
     ce: Vec<(u64, Place)>,
     de: Vec<(u64, Place)>,
     tasks: Vec<(u64, Place)>,
-    /// Packets at which PFP waits, or continues elsewhere, with the memory that they wait for if they do nothing else.
+    /// Packets at which PFP waits or continues elsewhere. A packet that only waits for memory has its condition here.
     stops: Vec<(u64, Option<(u64, Test)>)>,
 }
 
-/// The packets ahead of each queue, once they were searched.
+/// The packets ahead of each queue that was searched.
 #[derive(Debug, Clone, Default)]
 pub(in crate::cp) struct Lookahead(PerQueue<Ahead>);
 
@@ -104,7 +104,7 @@ impl Lookahead {
     }
 }
 
-/// What ends the waits that do not look at memory.
+/// The events that end waits which do not look at memory.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::cp) enum Sign {
     CeCounter,
@@ -118,12 +118,12 @@ impl Ahead {
         self.way == way(queue) && (self.visited < LOOK_AHEAD as u64 || self.at(queue) < LOOK_AHEAD as u64 / 2)
     }
 
-    /// Returns the place of the queue in the list.
+    /// Returns the position of the queue in the list.
     fn at(&self, queue: &QueueState<'_>) -> u64 {
         queue.packets - self.packets
     }
 
-    /// Goes through what is ahead.
+    /// Searches the packets ahead.
     fn of(gfx: Gfx, queue: &QueueState<'_>, memory: &Memory<'_>) -> Self {
         let mut list = Self {
             way: way(queue),
@@ -154,7 +154,7 @@ impl Ahead {
         list
     }
 
-    /// The packets ahead of a queue of SDMA.
+    /// Searches the packets ahead of an SDMA queue.
     fn sdma(&mut self, queue: &QueueState<'_>, version: Version) {
         let packets = queue.frames.iter().rev().chain(&queue.pending).flat_map(|frame| {
             let read = queues::QueueReader::new(version, frame.rest()).map_while(Result::ok);
@@ -172,7 +172,7 @@ impl Ahead {
         }
     }
 
-    /// The packets ahead of a queue of AQL, with the PM4 that they call as far as memory shows it. Each counts after what it calls.
+    /// Searches the packets ahead of an AQL queue, with the PM4 that they call if memory is known. A packet comes after the PM4 that it calls.
     fn aql(&mut self, gfx: Gfx, queue: &QueueState<'_>, aql: AqlState, memory: &Memory<'_>) {
         let Some((ring, called)) = queue.frames.split_first() else {
             return queue.pending.iter().for_each(|frame| self.ring(gfx, queue.queue, frame, aql, memory));
@@ -219,7 +219,7 @@ impl Ahead {
         list.get(list.partition_point(|(nth, _)| *nth < self.at(queue))..).unwrap_or_default()
     }
 
-    /// Number of packets that were visited.
+    /// Returns the number of packets that were visited.
     fn visited_packets(&self) -> u64 {
         self.visited
     }
@@ -259,14 +259,14 @@ impl Ahead {
         }
     }
 
-    /// What PFP can write before its turn: as much as has values.
+    /// Adds what PFP can write before its turn: a write whose values are all known.
     fn pfp_write(&mut self, bytes: u64, data: WrittenData<'_>, write: PfpWrite) {
         if let Some(values) = (0..bytes.div_ceil(4)).map(|i| data.dword(4 * i)).collect() {
             self.pfp.push(PfpWrite { values, ..write });
         }
     }
 
-    /// What PFP writes up to a packet, from the current one on.
+    /// Returns what PFP writes from the current packet up to another.
     pub fn pfp_writes_to(&self, queue: &QueueState<'_>, nth: u64) -> &[PfpWrite] {
         let (from, to) = (self.pfp.partition_point(|write| write.nth < self.at(queue)), self.pfp.partition_point(|write| write.nth <= nth));
         self.pfp.get(from..to).unwrap_or_default()
@@ -281,7 +281,7 @@ impl Ahead {
         let dwords = bytes.div_ceil(4);
         if dwords > LONG {
             let same = matches!(data, WrittenData::None | WrittenData::Value(_));
-            // Where a dword has no value, none of the packet counts as known.
+            // If one dword has no value, none of the packet counts as known.
             let values: Option<Vec<u32>> = if same { None } else { (0..dwords).map(|i| data.dword(4 * i)).collect() };
             let value = data.dword(0).filter(|_| same);
             return self.long.push(LongWrite {
@@ -310,7 +310,7 @@ impl Ahead {
         })
     }
 
-    /// Returns the dword that one of the packets ahead writes elsewhere.
+    /// Returns the dword that packet `nth` writes to an address; the inner value is None if it is unknown.
     pub fn value_of(&self, nth: u64, addr: u64) -> Option<Option<u32>> {
         let short = self.writes.get(&addr).map_or(&[][..], Vec::as_slice);
         let at = short.partition_point(|write| write.nth < nth);
@@ -324,7 +324,7 @@ impl Ahead {
         short.get(at).copied().filter(|write| write.nth == nth).or_else(long).map(|write| write.value)
     }
 
-    /// Returns the next packet that gives a sign.
+    /// Returns the next packet that causes an event.
     pub fn next(&self, queue: &QueueState<'_>, sign: Sign) -> Option<Place> {
         let list = match sign {
             Sign::CeCounter => &self.ce,
@@ -335,7 +335,7 @@ impl Ahead {
         list.get(list.partition_point(|(nth, _)| *nth < at)).map(|(_, place)| *place)
     }
 
-    /// Returns the packet after the current one at which PFP stops; waits that may have ended do not count.
+    /// Returns the number of the next packet at which PFP stops; waits that may have ended do not count.
     pub fn next_stop(&self, queue: &QueueState<'_>, ended: impl Fn(u64, u64, Test) -> bool) -> u64 {
         let at = self.at(queue);
         let stops = self.stops.get(self.stops.partition_point(|(nth, _)| *nth <= at)..).unwrap_or_default();
@@ -348,7 +348,7 @@ impl Ahead {
         stops.filter_map(|(nth, wait)| wait.map(|(addr, test)| (self.number(*nth), addr, test)))
     }
 
-    /// Returns the place of the current packet in the list.
+    /// Returns the position of the current packet in the list.
     pub fn here(&self, queue: &QueueState<'_>) -> u64 {
         self.at(queue)
     }

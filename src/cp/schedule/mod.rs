@@ -1,4 +1,4 @@
-//! Queues side by side: which one runs next, and what is wrong when none can.
+//! The scheduling of parallel queues: which queue runs next, and the diagnosis when none can run.
 
 pub(super) mod ahead;
 pub(super) mod stuck;

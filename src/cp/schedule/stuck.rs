@@ -1,4 +1,4 @@
-//! What is wrong when no queue can continue.
+//! The diagnosis when no queue can continue.
 
 use crate::chip::Chip;
 use crate::cp::execute::engine::Engine as Model;
@@ -18,13 +18,13 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// Queues that wait, as a cycle or as an orphan, in words.
+/// A queue that waits, in a circle of queues or as an orphan.
 pub(in crate::cp) struct Stuck {
     pub queue: QueueId,
     pub block: Block,
-    /// The packet that would satisfy it, if one is left.
+    /// The packet that would end the wait, if one is left.
     pub by: Option<Satisfier>,
-    /// Writes that almost end it: in words, with the packet.
+    /// Writes that almost end the wait: a description and the packet.
     pub near: Vec<(String, Place)>,
 }
 
@@ -33,11 +33,11 @@ pub(in crate::cp) struct Stuck {
 pub(in crate::cp) struct Satisfier {
     pub queue: QueueId,
     pub place: Place,
-    /// The value that it writes is known.
+    /// Whether the value that the packet writes is known.
     pub sure: bool,
 }
 
-/// All queues wait. What the application or an unknown value may satisfy counts as satisfied, one at a time; what is left is a deadlock.
+/// Handles the state in which all queues wait. A wait that the application or an unknown value may end counts as ended, one at a time; the rest is a deadlock.
 pub(in crate::cp) fn stuck<'a>(engine: &mut Model<'_, 'a>, queues: &mut [QueueState<'a>], lookahead: &mut Lookahead) {
     for queue in queues.iter_mut() {
         let Some(block) = queue.block else { continue };
@@ -50,7 +50,7 @@ pub(in crate::cp) fn stuck<'a>(engine: &mut Model<'_, 'a>, queues: &mut [QueueSt
         }
     }
     for queue in queues.iter() {
-        // What was visited counts as work.
+        // Visited packets count as work.
         *engine.dwords += lookahead.update(engine.gfx, queue, engine.memory);
     }
     let lookahead = &*lookahead;
@@ -96,7 +96,7 @@ pub(in crate::cp) fn stuck<'a>(engine: &mut Model<'_, 'a>, queues: &mut [QueueSt
     }
 }
 
-/// Returns whether PFP of a queue whose ME waits writes what a wait asks for: an immediate value. The queue of that PFP, its write, and the dword.
+/// Finds a PFP that writes what the wait of queue `waiting` asks for: an immediate value. Returns the queue of that PFP, its write, and the dword.
 fn pfp_satisfies(engine: &Model<'_, '_>, lookahead: &Lookahead, queues: &[QueueState<'_>], waiting: usize) -> Option<(usize, AheadWrite, u64)> {
     let Until::Memory { addr, test } = queues.get(waiting)?.block?.until else { return None };
     queues.iter().enumerate().find_map(|(writer, queue)| {
@@ -105,7 +105,7 @@ fn pfp_satisfies(engine: &Model<'_, '_>, lookahead: &Lookahead, queues: &[QueueS
     })
 }
 
-/// What PFP of a graphics queue, which runs ahead of its ME that waits, can write to a dword before anything stops it or leads it elsewhere.
+/// Returns what PFP of a graphics queue, which runs ahead of a waiting ME, can write to a dword before a packet stops or redirects PFP.
 fn pfp_writes<'q>(engine: &Model<'_, '_>, lookahead: &'q Lookahead, queue: &'q QueueState<'_>, addr: u64) -> impl Iterator<Item = AheadWrite> + 'q {
     let runs = queue.queue == Queue::Graphics && queue.block.is_some_and(|block| !block.pfp);
     let ahead = lookahead.of(queue).filter(|_| runs);
@@ -124,14 +124,14 @@ fn pfp_writes<'q>(engine: &Model<'_, '_>, lookahead: &'q Lookahead, queue: &'q Q
 }
 
 impl<'a> Model<'_, 'a> {
-    /// PFP writes what ends a wait, after all that it writes before. The packets run again in the order of the stream, and do not write again.
+    /// Performs the write of PFP that ends a wait, after all earlier writes of PFP. The packets run again in the order of the stream, but do not write again.
     fn pfp_runs_ahead(&mut self, lookahead: &Lookahead, queue: &mut QueueState<'a>, write: AheadWrite, addr: u64) {
         let Some(ahead) = lookahead.of(queue) else { return };
         let by = Writer { queue: queue.id, pfp: true, later: false };
         let (mut numbers, mut written) = (Vec::new(), false);
         self.atomic = false;
         let (mut ended, mut from) = (Vec::new(), ahead.here(queue));
-        // A wait that memory ends before PFP writes after it has ended, whatever is written then.
+        // A wait that memory satisfies before the next write of PFP has ended, whatever is written later.
         let waits = |engine: &Self, from, to| -> Vec<u64> {
             ahead.waits_between(from, to).filter(|(_, addr, test)| holds(engine, *addr, *test)).map(|(number, ..)| number).collect()
         };
@@ -148,7 +148,7 @@ impl<'a> Model<'_, 'a> {
         }
         ended.extend(waits(self, from, write.nth));
         queue.waited_ahead.extend(ended);
-        // A packet of another kind: the dword alone.
+        // For a packet of another kind, only the dword is written.
         if !written {
             self.note_past(write.place, addr, 1, by);
             self.store(queue, write.place, None, addr, [write.value]);
@@ -169,15 +169,15 @@ fn may_have_passed(engine: &Model<'_, '_>, queue: QueueId, pfp: bool, addr: u64,
     holds(engine, addr, test) || has_passed(engine, queue, pfp, addr, test).is_some()
 }
 
-/// Why a wait that the memory of now does not end may have ended before.
+/// The reason why a wait that present memory does not end may have ended earlier.
 enum Missed {
-    /// The memory held this, until the packet wrote it again.
+    /// The memory held this value until the packet overwrote it.
     Overwritten(u64, Place),
-    /// What the memory holds depends on the order of queues that change it.
+    /// The value in memory depends on the order of queues that change it.
     Raced,
 }
 
-/// What the memory of a wait has held, or may have, that ends it.
+/// Returns how the memory of a wait has held, or may have held, a value that ends the wait.
 fn has_passed(engine: &Model<'_, '_>, queue: QueueId, pfp: bool, addr: u64, test: Test) -> Option<Missed> {
     let past = &engine.memory.past;
     if past.is_raced(addr) || test.wide && past.is_raced(addr + 4) {
@@ -235,7 +235,7 @@ fn passes(engine: &Model<'_, '_>, ahead: &Ahead, write: AheadWrite, addr: u64, t
     Some(test.passes(u64::from(high?) << 32 | u64::from(write.value?)))
 }
 
-/// Returns the first packet ahead in any queue that ends a wait, or may.
+/// Returns the first packet ahead in any queue that ends a wait, or may end it.
 fn satisfier(engine: &Model<'_, '_>, lookahead: &Lookahead, queues: &[QueueState<'_>], waiting: &QueueState<'_>) -> Option<Satisfier> {
     let until = waiting.block?.until;
     queues.iter().find_map(|queue| {
@@ -265,7 +265,7 @@ fn satisfier(engine: &Model<'_, '_>, lookahead: &Lookahead, queues: &[QueueState
     })
 }
 
-/// Returns the first packet ahead in a queue whose write ends a wait on memory, or may.
+/// Returns the first packet ahead in a queue whose write ends a wait on memory, or may end it.
 fn memory_satisfier(engine: &Model<'_, '_>, queue: &QueueState<'_>, ahead: &Ahead, addr: u64, test: Test) -> Option<Satisfier> {
     writes(queue, ahead, addr).find_map(|write| {
         let passes = passes(engine, ahead, write, addr, test);
@@ -273,20 +273,19 @@ fn memory_satisfier(engine: &Model<'_, '_>, queue: &QueueState<'_>, ahead: &Ahea
     })
 }
 
-/// Packets ahead that count a signal down; the packet at which a queue waits is not one of them.
+/// Returns the packets ahead that count a signal down, except the packet at which the queue waits.
 fn counts<'q>(queue: &QueueState<'_>, ahead: &'q Ahead, addr: u64) -> impl Iterator<Item = Place> + 'q {
     let own = queue.block.map(|block| block.place);
     ahead.counts(queue, addr).iter().map(|(_, place)| *place).filter(move |place| Some(*place) != own)
 }
 
-/// How often the packets of all queues that have not run count a signal down.
+/// Returns how often the packets of all queues that have not run count a signal down.
 fn counts_left(lookahead: &Lookahead, queues: &[QueueState<'_>], addr: u64) -> u64 {
     let of = |queue: &QueueState<'_>| lookahead.of(queue).map_or(0, |ahead| counts(queue, ahead, addr).count() as u64);
     queues.iter().map(of).sum()
 }
 
-/// Returns whether the packets of all queues count a signal down as far as 0. What it holds now is known: a wait that depends on what is not known counts as
-/// satisfied.
+/// Returns whether the packets of all queues can count a signal down to 0; also true if the value of the signal is unknown.
 fn brings_to_zero(engine: &Model<'_, '_>, lookahead: &Lookahead, queues: &[QueueState<'_>], addr: u64) -> bool {
     signal_value(engine, addr).is_none_or(|value| (1..=counts_left(lookahead, queues, addr)).contains(&value))
 }
@@ -296,7 +295,7 @@ fn signal_value(engine: &Model<'_, '_>, addr: u64) -> Option<u64> {
     Some(u64::from(high) << 32 | u64::from(low))
 }
 
-/// What a signal holds that a packet waits for, and how far packets count it down.
+/// Describes the signals that a packet waits for: the value of each, and how often packets count it down.
 fn near_signals(engine: &Model<'_, '_>, lookahead: &Lookahead, queues: &[QueueState<'_>], signals: [u64; 5], waits: Place) -> Vec<(String, Place)> {
     let note = |signal: u64| {
         let addr = value_of(signal);
@@ -312,16 +311,16 @@ fn near_signals(engine: &Model<'_, '_>, lookahead: &Lookahead, queues: &[QueueSt
     named(signals).filter_map(note).collect()
 }
 
-/// Writes ahead of a dword; the packet at which a queue waits is not one of them.
+/// Returns the writes ahead to a dword, except the packet at which the queue waits.
 fn writes<'q>(queue: &QueueState<'_>, ahead: &'q Ahead, addr: u64) -> impl Iterator<Item = AheadWrite> + 'q {
     let own = queue.block.map(|block| block.place);
     ahead.writes(queue, addr).filter(move |write| Some(write.place) != own)
 }
 
-/// Bytes around an address in which a fence may have been meant for it.
+/// The distance in bytes within which a fence may have been meant for an address.
 const BESIDE: u64 = 0x1000;
 
-/// Writes that almost end a wait on memory: the address with another value, and the value at another address.
+/// Returns writes that almost end a wait on memory: another value at the address, and the value at another address.
 fn near(engine: &Model<'_, '_>, lookahead: &Lookahead, queues: &[QueueState<'_>], waiting: &QueueState<'_>) -> Vec<(String, Place)> {
     if let Some(Block { until: Until::Signal { signals, .. }, place, .. }) = waiting.block {
         return near_signals(engine, lookahead, queues, signals, place);
@@ -369,27 +368,28 @@ fn cycle(waits: &[Stuck]) -> Vec<&Stuck> {
     Vec::new()
 }
 
-/// What the model does not follow and may end a wait.
+/// Something that may end a wait and that the model does not follow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Outside {
-    /// Which registers the hardware changes by itself is not known, but for the one that the model sets.
+    /// It is not known which registers the hardware changes by itself, except the one that the model sets.
     Hardware,
     /// Draws and dispatches have run.
     Shader,
-    /// The CPU or an engine that is not in the run may write the memory: nobody has said that it is all mapped. vkSetEvent ends waits for an event that the
-    /// stream has reset, PAL's GpuEvent::Set does, the SDMA engine raises a timeline that it shares with the queue, and whoever writes the packets after a
-    /// REWIND sets its valid bit. What the stream has written there before, and with which packet, excludes none of that.
+    /// The CPU or an engine that is not in the run may write the memory: the caller has not said that all memory is mapped. vkSetEvent ends waits for an event
+    /// that the stream has reset, PAL's GpuEvent::Set does, the SDMA engine raises a timeline that it shares with the queue, and whoever writes the packets
+    /// after a REWIND sets its valid bit. What the stream has written there before, and with which packet, excludes none of that.
     Application {
-        /// Draws and dispatches have run as well.
+        /// Whether draws and dispatches have run too.
         shaders: bool,
     },
-    /// The streams are parts of longer ones: another queue may run more than is here.
+    /// The streams are parts of longer ones: another queue may run packets that are not here.
     Unseen,
-    /// The task work may be on a queue that is not in the run: those that are have none.
+    /// The task work may be on a queue that is not in the run: the queues in the run have none.
     TaskQueue,
-    /// The engine that would count has no stream in the run. The constant engine and the graphics queue have buffers of their own: one may be there alone.
+    /// The engine that would count has no stream in the run. The constant engine and the graphics queue have buffers of their own: the run may have only one of
+    /// the two.
     Counter {
-        /// Who would count.
+        /// The engine that would count.
         by: &'static str,
     },
 }
@@ -399,7 +399,7 @@ fn has_run_nothing(queues: &[QueueState<'_>], engine: Queue) -> bool {
     queues.iter().filter(|queue| queue.queue == engine).all(|queue| queue.packets == 0 && queue.block.is_none())
 }
 
-/// What may end a wait that no packet ends. Mapped memory that the end of the pipe has written is taken for that of fences alone, which no shader writes.
+/// Returns what may end a wait that no packet ends. Mapped memory that the end of the pipe has written counts as memory of fences, which no shader writes.
 fn may_be_ended(engine: &Model<'_, '_>, queues: &[QueueState<'_>], wait: &Stuck) -> Option<Outside> {
     let (closed, shaders) = (engine.options.closed_memory, engine.memory.shaders);
     let unseen = || engine.options.partial.then_some(Outside::Unseen);
@@ -413,10 +413,10 @@ fn may_be_ended(engine: &Model<'_, '_>, queues: &[QueueState<'_>], wait: &Stuck)
                 () => shaders.then_some(Outside::Shader).or_else(unseen),
             }
         }
-        // The host counts signals down as well, and sets them.
+        // The host also counts signals down and sets them.
         Until::Signal { .. } if !closed => Some(Outside::Application { shaders }),
         Until::Signal { .. } => shaders.then_some(Outside::Shader).or_else(unseen),
-        // REWIND is there for packets that another writer makes while the queue runs (AMD's packet headers).
+        // REWIND exists for packets that another writer makes while the queue runs (AMD's packet headers).
         Until::Valid { .. } if !closed => Some(Outside::Application { shaders }),
         Until::Valid { .. } => shaders.then_some(Outside::Shader).or_else(unseen),
         Until::Gang { .. } if engine.gang.dispatches == 0 && wait.by.is_none() => Some(Outside::TaskQueue),

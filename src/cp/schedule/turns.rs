@@ -1,4 +1,4 @@
-//! Running the queues side by side: in turns, always in the same order, until all are at their end or none can go on.
+//! Runs the queues in turns, always in the same order, until all have ended or none can continue.
 
 use crate::cp::execute::engine::Engine as Model;
 use crate::cp::execute::engine::Step;
@@ -15,11 +15,11 @@ use crate::packet::Reader;
 use crate::plurals::counted;
 use alloc::format;
 
-/// Packets of one queue before the next one has its turn.
+/// The number of packets that one queue runs before the turn of the next.
 const TURN: usize = 256;
 
-/// Executes all queues; false where it was stopped before the end. The streams of open queues will get more pieces: as long as one of them could take
-/// them, what waits continues waiting.
+/// Executes all queues; returns false if the run was stopped before the end. The streams of open queues will get more pieces: as long as one of them could take
+/// a piece, waits continue.
 pub(in crate::cp) fn run<'a>(engine: &mut Model<'_, 'a>, queues: &mut [QueueState<'a>], open: &[QueueId], turn: &mut Turn, lookahead: &mut Lookahead) -> bool {
     loop {
         if !turns(engine, queues, turn) {
@@ -51,14 +51,15 @@ pub(in crate::cp) fn run<'a>(engine: &mut Model<'_, 'a>, queues: &mut [QueueStat
     }
 }
 
-/// Returns whether a further piece of a queue's stream could change what happens next: the queue has nothing left, or a packet after its wait is looked for.
+/// Returns whether a further piece of a queue's stream could change what happens next: the queue has nothing left, or the model still looks for a packet after
+/// its wait.
 fn can_take_input<'a>(engine: &Model<'_, 'a>, queue: &QueueState<'a>) -> bool {
     let Some(block) = queue.block else { return true };
     let ahead = || queue.ahead().flat_map(|frame| Reader::new(frame.rest()).flatten()).take(LOOK_AHEAD).count();
     engine.holds(queue, block.until) == Answer::No && ahead() < LOOK_AHEAD
 }
 
-/// What is left of a turn of each queue. False where the run stops within it.
+/// Runs the rest of a turn of each queue. Returns false if the run stops within the turn.
 fn turns<'a>(engine: &mut Model<'_, 'a>, queues: &mut [QueueState<'a>], turn: &mut Turn) -> bool {
     while let Some(queue) = queues.get_mut(turn.queue) {
         if !core::mem::replace(&mut turn.begun, true) {
@@ -108,7 +109,7 @@ impl<'a> Model<'_, 'a> {
         matches!(self.until, Some(Stop::BeforePacket(place)) if !self.resumed_at(place) && queue.place() == Some(place))
     }
 
-    /// Returns whether the run began at this place: it does not stop there again before it has gone on.
+    /// Returns whether the run began at this place. The run does not stop there again before it has continued.
     fn resumed_at(&self, place: Place) -> bool {
         self.summary.packets == self.packets_before && self.from == Some(place)
     }
@@ -145,7 +146,7 @@ fn drain<'a>(engine: &mut Model<'_, 'a>, queues: &mut [QueueState<'a>]) -> bool 
     any
 }
 
-/// Reports that the limit was reached and drops what is left of the queues, unless nothing is.
+/// Reports that the limit was reached and drops the rest of the queues, if there is any.
 fn give_up<'a>(engine: &mut Model<'_, 'a>, queues: &mut [QueueState<'a>]) {
     for queue in queues {
         let Some((buffer, offset)) = queue.next() else { continue };

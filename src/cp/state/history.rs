@@ -1,4 +1,4 @@
-//! What rules remember of the packets that a queue has run.
+//! The record that rules keep of the packets that a queue has run.
 
 use crate::chip::Gfx;
 use crate::cp::state::address_ranges::AddressRanges;
@@ -8,26 +8,26 @@ use crate::cp::state::place::Place;
 use crate::packet::{Action, Event, MemoryAddress, Opcode, Packet, Queue};
 use alloc::collections::BTreeMap;
 
-/// The past of a queue, as far as rules ask for it.
+/// The past of a queue: the parts that rules ask for.
 #[derive(Debug, Default, Clone)]
 pub struct History {
     /// The event of the packet before this one, if it was an EVENT_WRITE.
     pub(in crate::cp) last_event: Option<u8>,
-    /// Since then PFP has executed packets that other engines may execute as well (WRITE_DATA and others, by `engine_sel`).
+    /// Whether PFP has since executed packets that other engines can execute too (WRITE_DATA and others, by `engine_sel`).
     pub(in crate::cp) pfp_since_event: bool,
-    /// What ran before the current packet is not known.
+    /// Whether the packet before the current one is unknown.
     pub(in crate::cp) packet_lost: bool,
-    /// What must come right before a release may have, but for packets that may not have run.
+    /// Whether the packet required right before a release may be there: packets that may not have run stand between.
     pub(in crate::cp) packet_doubted: bool,
-    /// The last draw without indices, over whose VGT_INDEX_TYPE the firmware has written.
+    /// The last draw without indices, for which the firmware has overwritten VGT_INDEX_TYPE.
     pub(in crate::cp) index_type_lost: Option<Place>,
     /// INDEX_BUFFER_SIZE, in indices.
     pub(in crate::cp) index_buffer_size: Option<u32>,
-    /// The last draw ran with NGG (VGT_SHADER_STAGES_EN.PRIMGEN_EN).
+    /// Whether the last draw ran with NGG (VGT_SHADER_STAGES_EN.PRIMGEN_EN).
     pub(in crate::cp) ngg: Option<bool>,
-    /// VGT_FLUSH was sent since the last draw.
+    /// Whether VGT_FLUSH was sent since the last draw.
     pub(in crate::cp) vgt_flush: bool,
-    /// SQ_NON_EVENT events since the last draw.
+    /// The number of SQ_NON_EVENT events since the last draw.
     pub(in crate::cp) non_events: u32,
     /// The last draw, if it tessellates and no event has followed it.
     pub(in crate::cp) tessellation: Option<Place>,
@@ -37,42 +37,42 @@ pub struct History {
     pub(in crate::cp) ordered_ids: Option<OrderedIds>,
     /// What the queue has waited for since the last draw.
     pub(in crate::cp) waited: Waited,
-    /// The last draw needs a release at the bottom of the pipe after it, because of this field.
+    /// The last draw that needs a release at the bottom of the pipe after it, with the field that is the reason.
     pub(in crate::cp) needs_release: Option<(Place, ReleaseNeed)>,
-    /// Where STRMOUT_BUFFER_UPDATE has stored the count of each buffer since PFP waited for ME.
+    /// The addresses to which STRMOUT_BUFFER_UPDATE has stored the count of each buffer since PFP last waited for ME.
     pub(in crate::cp) stored_counts: [Option<u64>; 4],
-    /// DISPATCH_TASK_STATE_INIT was sent.
+    /// Whether DISPATCH_TASK_STATE_INIT was sent.
     pub(in crate::cp) task_state: bool,
-    /// The last draw took its count from streamout (USE_OPAQUE) and waits for its SQ_NON_EVENTs.
+    /// The last draw, if it took its count from streamout (USE_OPAQUE) and waits for its SQ_NON_EVENTs.
     pub(in crate::cp) opaque: Option<Place>,
-    /// The SQ_NON_EVENTs between that draw and the first register that was written after it.
+    /// The number of SQ_NON_EVENTs between that draw and the first register write after it.
     pub(in crate::cp) opaque_written: Option<u32>,
     /// The last COPY_DATA that has written the count of streamout draws.
     pub(in crate::cp) copied_count: Option<Place>,
     /// Load and shadow enables of CONTEXT_CONTROL, each as the last update left it; None before the first packet.
     pub(in crate::cp) context_control: Option<(u32, u32)>,
-    /// There may have been a CONTEXT_CONTROL that the model has not seen.
+    /// Whether a CONTEXT_CONTROL may have run that the model has not seen.
     pub(in crate::cp) control_lost: bool,
     /// Where registers are shadowed, by the enable bit of their window: the addresses of LOAD_*_REG.
     pub(in crate::cp) shadow_bases: BTreeMap<u64, u64>,
-    /// GRBM_GFX_INDEX selects a part of the chip.
+    /// The packet that made GRBM_GFX_INDEX select a part of the chip, while it does.
     pub(in crate::cp) not_broadcast: Option<Place>,
     /// The last dump of the depth counters, and the draws since.
     pub(in crate::cp) occlusion: Option<CounterDump>,
-    /// PIXEL_PIPE_STAT_CONTROL was sent, or may have been.
+    /// Whether PIXEL_PIPE_STAT_CONTROL was sent, or may have been sent.
     pub(in crate::cp) counts_backends: bool,
-    /// Memory that shaders write, as far as the caller has said so, until something waits for them.
+    /// Memory that shaders write, by the caller's statement, until something waits for the shaders.
     pub(in crate::cp) shader_writes: AddressRanges,
     /// The number of the last packet that has started work.
     pub(in crate::cp) last_work: Option<u64>,
-    /// A PERF_COUNTER_WINDOW is open.
+    /// Whether a PERF_COUNTER_WINDOW is open.
     pub(in crate::cp) counter_window: bool,
     /// Addresses of SET_BASE by index, and the copy of index 1 for compute work.
     bases: [Option<u64>; 16],
     compute_base: Option<u64>,
     /// Mesh work of the gang so far.
     pub(in crate::cp) taskmesh: u64,
-    /// Viewport scissors were written since the context rolled.
+    /// Whether viewport scissors were written since the context rolled.
     pub(in crate::cp) scissors_since_roll: bool,
     /// GE_MULTI_PRIM_IB_RESET_EN.RESET_EN at the last draw.
     pub(in crate::cp) restart: Option<u32>,
@@ -82,29 +82,29 @@ pub struct History {
     pub(in crate::cp) cut_mode: Option<u32>,
     /// Memory that the DMA engine writes while the queue continues (no CP_SYNC).
     pub(in crate::cp) dma: AddressRanges,
-    /// The part of it for which a RELEASE_MEM waits that nothing has waited for.
+    /// The part of the memory of DMA for which a RELEASE_MEM waits, while nothing has waited for that release.
     pub(in crate::cp) released_dma: AddressRanges,
     /// Memory that ME has written, or has asked the pipe to write, and that PFP must not read yet.
     pub(in crate::cp) unsynced: AddressRanges,
-    /// The part of it that the end of the pipe writes, and for which nothing has waited since: not even ME.
+    /// The part of `unsynced` that the end of the pipe writes and for which nothing has waited since, not even ME.
     pub(in crate::cp) at_pipe_end: AddressRanges,
 }
 
-/// The event of the last packet, and what is known of packets since.
+/// The event of the last packet, `pfp_since_event` and `packet_lost`.
 pub(in crate::cp) type Before = (Option<u8>, bool, bool);
 
-/// Waits and releases after a draw. The stronger ones count for the weaker.
+/// The waits and releases after a draw. A stronger one counts as the weaker ones too.
 #[derive(Debug, Default, Clone, Copy)]
 pub(in crate::cp) struct Waited {
-    /// The vertex stages are done: VS_PARTIAL_FLUSH, PS_PARTIAL_FLUSH, or a wait for a release of PS_DONE.
+    /// Whether the vertex stages are done: VS_PARTIAL_FLUSH, PS_PARTIAL_FLUSH, or a wait for a release of PS_DONE.
     pub vertices: bool,
-    /// The vertex stages were done, and VGT_FLUSH was sent afterwards.
+    /// Whether VGT_FLUSH was sent after the vertex stages were done.
     pub vgt: bool,
-    /// A RELEASE_MEM of an end-of-pipe event was sent.
+    /// Whether a RELEASE_MEM of an end-of-pipe event was sent.
     pub released: bool,
-    /// A RELEASE_MEM of PS_DONE was sent: pixel shaders are done, and the vertex stages before them.
+    /// Whether a RELEASE_MEM of PS_DONE was sent: pixel shaders are done, and the vertex stages before them.
     pub pixels_released: bool,
-    /// Such a release has been waited for: by a pixel wait sync at PFP or ME, or by a wait on memory.
+    /// Whether such a release has been waited for: by a pixel wait sync at PFP or ME, or by a wait on memory.
     pub all: bool,
 }
 
@@ -113,9 +113,9 @@ pub(in crate::cp) struct Waited {
 pub(in crate::cp) struct CounterDump {
     pub addr: u64,
     pub place: Place,
-    /// The first draw after it.
+    /// The first draw after the dump.
     pub draw: Option<Place>,
-    /// One of the draws after it counts samples, or may.
+    /// Whether a draw after the dump counts samples, or may count them.
     pub may_count: bool,
 }
 
@@ -136,10 +136,10 @@ pub(in crate::cp) const FILLED_SIZE: u32 = 0x28B2C;
 /// ME). COND_INDIRECT_BUFFER has the number of INDIRECT_BUFFER.
 const ONLY_PFP: [Opcode; 4] = [Opcode::COND_EXEC, Opcode::PRED_EXEC, Opcode::INDIRECT_BUFFER, Opcode::REWIND];
 
-/// Packets that PFP executes where their field `engine_sel` says so. Whether ME sees them then, no source says.
+/// Packets that PFP executes if their field `engine_sel` says so. No source says whether ME then sees them.
 const ME_OR_PFP: [Opcode; 5] = [Opcode::WRITE_DATA, Opcode::COPY_DATA, Opcode::DMA_DATA, Opcode::WAIT_REG_MEM, Opcode::WAIT_REG_MEM64];
 
-/// Returns whether PFP executes a packet that ME could execute as well.
+/// Returns whether PFP executes a packet that ME could execute too.
 fn runs_on_pfp(gfx: Gfx, queue: Queue, packet: &Packet<'_>, opcode: Opcode) -> bool {
     const PFP: u64 = 1;
     queue == Queue::Graphics && ME_OR_PFP.contains(&opcode) && packet.field(gfx, queue, "engine_sel") == Some(PFP)
@@ -152,7 +152,7 @@ const BANKED_BASE: u8 = 1;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::cp) struct OrderedIds {
     pub draw: Place,
-    /// Why it may have done nothing with them, or may be done.
+    /// Why the draw may not have used the ids, or may be done with them.
     pub doubt: Option<IdsDoubt>,
 }
 
@@ -160,7 +160,7 @@ pub(in crate::cp) struct OrderedIds {
 pub(in crate::cp) enum IdsDoubt {
     /// NGG_WAVE_ID_EN is not known.
     Unknown,
-    /// A release follows it, and another draw follows the release: whether something waits for the release after that draw is not followed.
+    /// A release follows the draw, and another draw follows the release. The model does not follow whether a later packet waits for that release.
     Released,
 }
 
@@ -175,7 +175,7 @@ impl History {
         self.context_control.filter(|(load, _)| load >> 31 == 1).map(|(load, _)| load >> bit & 1 == 1)
     }
 
-    /// What every SET packet has while the queue is in this state: bits of [`packet_flags`].
+    /// Returns the bits of [`packet_flags`] that every SET packet has while the queue is in this state.
     #[inline]
     pub(in crate::cp) fn flags(&self) -> u16 {
         let banked = if self.not_broadcast.is_some() { packet_flags::PART_SELECTED } else { 0 };
@@ -197,7 +197,7 @@ impl History {
         }
     }
 
-    /// SET_BASE was executed.
+    /// Records the address of an executed SET_BASE.
     pub(in crate::cp) fn set_base(&mut self, index: u8, compute: bool, addr: u64) {
         if compute && index == BANKED_BASE {
             self.compute_base = Some(addr);
@@ -206,7 +206,7 @@ impl History {
         }
     }
 
-    /// The address of SET_BASE may be another one.
+    /// Forgets an address of SET_BASE, which may have changed.
     pub(in crate::cp) fn forget_base(&mut self, index: u8, compute: bool) {
         if compute && index == BANKED_BASE {
             self.compute_base = None;
@@ -215,7 +215,7 @@ impl History {
         }
     }
 
-    /// Anything may have run: nothing that is remembered causes a finding.
+    /// Forgets the past, because any packet may have run: nothing remembered causes a finding.
     pub(in crate::cp) fn forget(&mut self) {
         self.doubt();
         self.dma_is_done();
@@ -231,7 +231,7 @@ impl History {
         self.packet_lost = true;
     }
 
-    /// A packet that may not have run: what it has changed of the past, or may have left as it was, causes no finding.
+    /// Forgets what a packet that may not have run could change: neither the old nor the new state causes a finding.
     pub(in crate::cp) fn doubt(&mut self) {
         (self.index_type_lost, self.index_buffer_size, self.stored_counts) = (None, None, [None; 4]);
         (self.last_draw, self.tessellation, self.needs_release, self.opaque, self.ordered_ids) = (None, None, None, None, None);
@@ -241,54 +241,54 @@ impl History {
         self.scissors_since_roll = true;
     }
 
-    /// Nothing that PFP reads may be too old.
+    /// Returns whether all memory is safe for PFP to read.
     pub(in crate::cp) fn nothing_unsynced(&self) -> bool {
         self.unsynced.is_empty() && self.at_pipe_end.is_empty() && self.dma.is_empty() && self.released_dma.is_empty()
     }
 
-    /// PFP may read a range.
+    /// Records that PFP may read a range.
     pub(in crate::cp) fn no_hazard(&mut self, addr: u64, bytes: u64) {
         self.unsynced.remove(addr, bytes);
         self.at_pipe_end.remove(addr, bytes);
     }
 
-    /// A write to a range may not have happened: no hazard is sure.
+    /// Removes a range from all hazards, because a write to it may not have happened.
     pub(in crate::cp) fn doubt_hazard(&mut self, addr: u64, bytes: u64) {
         self.no_hazard(addr, bytes);
         self.dma.remove(addr, bytes);
         self.released_dma.remove(addr, bytes);
     }
 
-    /// A missing wait of PFP for a range has been reported: the packets after it are judged as if it were there.
+    /// Records that a missing wait of PFP for a range was reported: later packets are judged as if the wait were there.
     pub(in crate::cp) fn reported(&mut self, addr: u64, bytes: u64) {
         self.synced();
         self.at_pipe_end.remove(addr, bytes);
     }
 
-    /// The queue has waited for the DMA engine.
+    /// Records that the queue has waited for the DMA engine.
     pub(in crate::cp) fn dma_is_done(&mut self) {
         self.dma.clear();
         self.released_dma.clear();
     }
 
-    /// A RELEASE_MEM waits for the DMA engine: who waits for that release has waited for the DMA before it.
+    /// Records that a RELEASE_MEM waits for the DMA engine: a wait for that release is also a wait for the DMA before it.
     pub(in crate::cp) fn release_dma(&mut self) {
         self.released_dma.merge(core::mem::take(&mut self.dma));
     }
 
-    /// Something has waited for the end of the pipe. For which release it was is not followed: all before it count as waited for.
+    /// Records a wait for the end of the pipe. The model does not follow for which release: all earlier ones count as waited for.
     pub(in crate::cp) fn pipe_end_waited(&mut self) {
         self.at_pipe_end.clear();
         self.released_dma.clear();
     }
 
-    /// PFP has waited for ME. What the end of the pipe writes it need not see.
+    /// Records that PFP has waited for ME. PFP may still not see what the end of the pipe writes.
     pub(in crate::cp) fn synced(&mut self) {
         self.unsynced.clear();
         self.stored_counts = [None; 4];
     }
 
-    /// Takes in a packet that only sets registers.
+    /// Records a packet that only sets registers.
     #[inline]
     pub(in crate::cp) fn set_registers(&mut self) {
         self.no_event();
@@ -297,30 +297,30 @@ impl History {
         }
     }
 
-    /// The packet before the next one is none with an event.
+    /// Records that the packet before the next one has no event.
     #[inline]
     fn no_event(&mut self) {
         (self.last_event, self.pfp_since_event, self.packet_lost, self.packet_doubted) = (None, false, false, false);
     }
 
-    /// What the last packet was, as far as rules ask for it.
+    /// Returns what rules ask about the last packet.
     pub(in crate::cp) fn before(&self) -> Before {
         (self.last_event, self.pfp_since_event, self.packet_lost)
     }
 
-    /// Packets that may not have run have ended. `before` is the last packet before them: where they have not run, it is the last one still.
+    /// Records the end of packets that may not have run. `before` is the last packet before them: if they have not run, it is still the last one.
     pub(in crate::cp) fn doubt_before(&mut self, before: Before) {
         let (event, _, lost) = before;
         let was_dumped = lost || event.is_some_and(|event| Event(event).is_depth_counter_dump());
         self.packet_doubted |= was_dumped && self.before() != before;
     }
 
-    /// Returns the SQ_NON_EVENTs since the last draw, those after a register write left out where the draw takes its count from streamout.
+    /// Returns the number of SQ_NON_EVENTs since the last draw; for a draw that takes its count from streamout, only those before the first register write.
     pub(in crate::cp) fn events_in_time(&self) -> u32 {
         self.opaque_written.unwrap_or(self.non_events)
     }
 
-    /// Takes in a packet that has been judged.
+    /// Records a packet that has been judged.
     pub(in crate::cp) fn packet(&mut self, gfx: Gfx, queue: Queue, place: Place, packet: &Packet<'_>, opcode: Opcode) {
         if opcode == Opcode::NOP || ONLY_PFP.contains(&opcode) {
             return;
@@ -401,14 +401,14 @@ impl History {
         }
     }
 
-    /// COPY_DATA has written a register.
+    /// Records that COPY_DATA has written a register.
     pub(in crate::cp) fn copied(&mut self, addr: u32, place: Place) {
         if addr == FILLED_SIZE {
             self.copied_count = Some(place);
         }
     }
 
-    /// Takes in a draw that has been judged.
+    /// Records a draw that has been judged.
     pub(in crate::cp) fn draw(&mut self, draw: DrawSummary) {
         let DrawState { ngg, tessellation, restart, cut_mode, needs_release, wave_ids, counts_samples } = draw.state;
         if let Some(dump) = &mut self.occlusion {
@@ -439,16 +439,16 @@ impl History {
     }
 }
 
-/// What is remembered of a draw.
+/// The facts about a draw that the history keeps.
 pub(in crate::cp) struct DrawSummary {
     pub(in crate::cp) place: Place,
     pub(in crate::cp) state: DrawState,
     pub(in crate::cp) opaque: bool,
     /// VGT_PRIMITIVE_TYPE, on GFX9.
     pub(in crate::cp) topology: Option<u32>,
-    /// Its number.
+    /// The number of the packet.
     pub(in crate::cp) packet: u64,
-    /// The packet sends the release at the bottom of the pipe itself.
+    /// Whether the packet itself sends the release at the bottom of the pipe.
     pub(in crate::cp) sends_release: bool,
 }
 
@@ -457,11 +457,11 @@ pub(in crate::cp) struct DrawSummary {
 pub(in crate::cp) struct ReleaseNeed {
     /// The field that is set.
     pub(in crate::cp) field: &'static str,
-    /// Sources differ on whether such draws need it.
+    /// Whether sources differ on the need for the release.
     pub(in crate::cp) in_doubt: bool,
 }
 
-/// What is remembered of the registers of a draw.
+/// The facts about the registers of a draw that the history keeps.
 #[derive(Debug, Clone, Copy, Default)]
 pub(in crate::cp) struct DrawState {
     pub(in crate::cp) ngg: Option<bool>,
@@ -469,9 +469,9 @@ pub(in crate::cp) struct DrawState {
     pub(in crate::cp) restart: Option<u32>,
     pub(in crate::cp) cut_mode: Option<u32>,
     pub(in crate::cp) needs_release: Option<ReleaseNeed>,
-    /// Samples that pass the depth test are counted; None where that is not known.
+    /// Whether samples that pass the depth test are counted; None if unknown.
     pub(in crate::cp) counts_samples: Option<bool>,
-    /// Waves get ids in the order of the draws (VGT_SHADER_STAGES_EN.NGG_WAVE_ID_EN), as NGG streamout needs them.
+    /// Whether waves get ids in the order of the draws (VGT_SHADER_STAGES_EN.NGG_WAVE_ID_EN), as NGG streamout needs them.
     pub(in crate::cp) wave_ids: Option<bool>,
 }
 

@@ -259,8 +259,8 @@ impl<'a> Frame<'a> {
         self.rest().is_empty()
     }
 
-    /// Returns whether the next packets, at most `most` of them, are all padding, from an offset on. Then how many of `most` were not needed. Words of 0 up to
-    /// the end count as padding.
+    /// Returns how many of `most` packets were not needed, if the next packets from an offset on, at most `most`, are all padding; otherwise None. Words of 0 up
+    /// to the end count as padding.
     pub fn padding_from(&mut self, offset: usize, most: usize) -> Option<usize> {
         // Cheap for the words of a caller; a count for those that the model keeps.
         let words = self.words.clone();
@@ -290,8 +290,8 @@ impl<'a> QueueState<'a> {
         (self.clean, self.draw_states, self.clean_padding) = Default::default();
     }
 
-    /// Takes what rules have found nothing in from a queue of another model with the same chip, rules and settings. All
-    /// of them are asked at the first draw.
+    /// Takes over the states in which rules have found nothing, from a queue of another model with the same chip, rules and
+    /// settings. All rules are asked at the first draw.
     pub fn take_clean(&mut self, other: &mut QueueState<'_>) {
         self.clean = mem::take(&mut other.clean);
         self.draw_states = mem::take(&mut other.draw_states);

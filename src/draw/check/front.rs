@@ -124,7 +124,7 @@ pub(crate) fn primitive_components(desc: &EffectiveDraw<'_>, input: InputPrimiti
     }
 }
 
-/// Returns the LDS of a group, including what the program itself needs.
+/// Checks the LDS of a group, including what the program itself needs.
 fn lds(group: u32, program: &Program) -> Result<(), DrawError> {
     let all = group.saturating_add(program.lds_bytes);
     if all <= resource_units::LDS_BYTES {

@@ -12,7 +12,7 @@ use crate::draw::desc::{
 use crate::isa::WaveSize;
 
 impl Program {
-    /// Returns whether the chip can run the program on the stage.
+    /// Checks that the chip can run the program on the stage.
     pub(crate) fn check(&self, stage: Stage, chip: Chip) -> Result<(), DrawError> {
         let gfx = chip.gfx();
         let limit = |what, value: u32, limit| Err(DrawError::ProgramLimit { stage, what, value: u64::from(value), limit, chip });

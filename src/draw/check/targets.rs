@@ -165,7 +165,7 @@ fn has_mode(what: &'static str, mode: u8, chip: Chip) -> Result<(), DrawError> {
     SwizzleMode::from_number(chip.gfx(), mode).map_or(Err(DrawError::Swizzle { what, mode, chip, why: NO_SUCH_MODE }), |_| Ok(()))
 }
 
-/// Returns whether the chip has the swizzle modes of a target, and draws to it. `samples`: of colour, None for depth.
+/// Checks that the chip has the swizzle modes of a target and can draw to it. `samples`: of colour, None for depth.
 fn check_modes(surface: &Surface, samples: Option<u32>, chip: Chip) -> Result<(), DrawError> {
     let gfx = chip.gfx();
     let check = |what, mode, may_be_linear: bool, why| match SwizzleMode::from_number(gfx, mode) {
@@ -185,7 +185,7 @@ fn check_modes(surface: &Surface, samples: Option<u32>, chip: Chip) -> Result<()
 
 const PITCH: &str = "the pitch of a target";
 
-/// Returns whether a pitch has a place: GFX9 has a register for it. Later generations hold it as the width, of linear colour targets alone; GFX10.1 pads rows
+/// Checks that the chip can hold a pitch: GFX9 has a register for it. Later generations hold it as the width, for linear colour targets only; GFX10.1 pads rows
 /// itself (Mesa 25.0.7 ac_descriptors.c, ac_surface.c). `color`: bytes of a pixel and samples, None for depth.
 fn check_pitch(surface: &Surface, color: Option<(u32, u32)>, width: u32, chip: Chip) -> Result<(), DrawError> {
     let gfx = chip.gfx();

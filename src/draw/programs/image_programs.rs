@@ -1,8 +1,8 @@
-//! Compute programs for images: what copies, clears, resolves and mip levels dispatch. Their words are made here, for each generation.
+//! Compute programs for copies, clears, resolves and mip levels of images. Their words are generated here for each generation.
 //!
-//! A program takes everything from its 16 user SGPRs, so that it needs no other memory than its code: descriptors, and two coordinates per register. Only blits
-//! need more, and read a table. A
-//! workgroup has 8 x 8 threads, a thread has one texel; the grid counts threads, so that no thread is outside. All scalar work is before the first access to
+//! A program takes everything from its 16 user SGPRs, so that it needs no other memory than its code: descriptors, and two coordinates per register. Only a
+//! blit needs more, and reads a table. A
+//! workgroup has 8 x 8 threads with one texel each; the grid counts threads, so no thread is outside the image. All scalar work is before the first access to
 //! memory, and no register is written again while an access may read it: the hazards of the generations (Mesa 25.0.7 aco_insert_NOPs.cpp) then do not occur.
 
 use crate::chip::{Chip, Gfx};
@@ -119,8 +119,8 @@ pub(crate) const SGPRS: u32 = 64;
 /// Dwords that programs are aligned to: 256 bytes.
 const ALIGN: usize = 64;
 
-/// The programs that verbs for images dispatch, of a chip, in memory: [`words`](Self::words) belong at the address before the first of these verbs runs, in memory
-/// that shaders can fetch from. They are the same for all images and all recorders.
+/// The programs that image operations dispatch, for a chip and an address. [`words`](Self::words) must be at this address, in memory from which shaders can
+/// fetch, before the first of these operations runs. They are the same for all images and all recorders.
 ///
 /// ```
 /// use pm4::chip::Chip;
@@ -141,10 +141,10 @@ pub struct ImagePrograms {
 }
 
 impl ImagePrograms {
-    /// Creates the programs of a chip, for memory at an address: a multiple of 256 below 2^48, and not 0.
+    /// Creates the programs of a chip, for memory at an address: nonzero, below 2^48, a multiple of 256.
     ///
     /// # Errors
-    /// None on a generation of this crate; encoding is checked nevertheless. The verbs refuse an address that a program cannot have.
+    /// None on a generation of this crate; encoding is checked nevertheless. The image operations refuse an address that a program cannot have.
     pub fn new(chip: Chip, address: u64) -> Result<Self, EncodeError> {
         let gfx = chip.gfx();
         let (mut words, mut places) = (Vec::new(), Vec::new());
@@ -160,17 +160,17 @@ impl ImagePrograms {
         Ok(Self { chip, address, words, places })
     }
 
-    /// What the memory holds.
+    /// Returns the contents of the memory.
     pub fn words(&self) -> &[u32] {
         &self.words
     }
 
-    /// Where the memory is.
+    /// Returns the address of the memory.
     pub fn address(&self) -> u64 {
         self.address
     }
 
-    /// Returns the chip that they are for.
+    /// Returns the chip of the programs.
     pub fn chip(&self) -> Chip {
         self.chip
     }

@@ -1,12 +1,12 @@
-//! Stages that pass values on: what one stage writes, the next one reads, by number.
+//! Values passed between stages, by number.
 //!
-//! An item in LDS takes four dwords for each value, and one more where there is any, so that neighbours are in different banks (Mesa 25.0.7
+//! An item in LDS takes four dwords per value, and one more if there is any value, so that neighbours are in different banks (Mesa 25.0.7
 //! radv_get_legacy_gs_info).
 
 use crate::draw::desc::Interpolant;
 use alloc::vec::Vec;
 
-/// Values of four dwords that one stage writes and the next one reads, by their numbers (locations of the API). Values that nobody reads take no place.
+/// Values of four dwords that one stage writes and the next one reads, by their numbers (locations of the API). Values that are not read take no space.
 ///
 /// ```
 /// use pm4::chip::Chip;
@@ -43,13 +43,13 @@ pub struct StageLink {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LinkError {
-    /// A value that is read and not written.
+    /// A value that is read but not written.
     #[error("value {number} is read, and the previous stage does not write it: write it there, or take a constant (InterpolantSource)")]
     NotWritten {
         /// Its number.
         number: u32,
     },
-    /// A value that is in a list twice.
+    /// A value that occurs twice in a list.
     #[error("value {number} is {verb} twice: each value has one number")]
     Duplicate {
         /// Its number.
@@ -76,10 +76,10 @@ fn twice(numbers: &[u32]) -> Option<u32> {
 }
 
 impl StageLink {
-    /// The values that one stage writes and the next one reads. They take places in the order of their numbers.
+    /// Links the values that one stage writes with those that the next stage reads. Values are placed in the order of their numbers.
     ///
     /// # Errors
-    /// [`LinkError`]: a value that is read and not written, one that is in a list twice, more than 32.
+    /// [`LinkError`]: for a value that is read but not written, a value that occurs twice in a list, or more than 32 values.
     pub fn new(writes: &[u32], reads: &[u32]) -> Result<Self, LinkError> {
         if reads.len() > MOST {
             return Err(LinkError::TooMany { count: reads.len() });
@@ -97,18 +97,18 @@ impl StageLink {
         Ok(Self { numbers })
     }
 
-    /// How many values: the parameters that the last stage before rasterization exports.
+    /// Returns the number of values, which is the number of parameters that the last stage before rasterization exports.
     pub fn len(&self) -> u32 {
         // At most 32.
         self.numbers.len() as u32
     }
 
-    /// Returns whether no value goes from one stage to the next.
+    /// Returns whether no value is passed.
     pub fn is_empty(&self) -> bool {
         self.numbers.is_empty()
     }
 
-    /// Returns the place of a value among those that are passed on; None for a value that nobody reads.
+    /// Returns the position of a value among the passed values; None for a value that is not read.
     pub fn place(&self, number: u32) -> Option<u32> {
         self.numbers.iter().position(|other| *other == number).map(|place| place as u32)
     }
@@ -118,16 +118,16 @@ impl StageLink {
         16 * self.len()
     }
 
-    /// Dwords of a vertex in LDS between a vertex or evaluation shader and a geometry shader
+    /// Returns the dwords of a vertex in LDS between a vertex or evaluation shader and a geometry shader
     /// ([`GeometryStage::input_dwords`](crate::draw::GeometryStage::input_dwords)).
     pub fn item_dwords(&self) -> u32 {
         4 * self.len() + u32::from(!self.is_empty())
     }
 
-    /// Interpolants of a pixel shader that reads these values as attr0, attr1 and so on.
+    /// Returns the interpolants of a pixel shader that reads these values as attr0, attr1 and so on.
     ///
     /// # Errors
-    /// [`LinkError::NotWritten`] for a value that the link does not have.
+    /// [`LinkError::NotWritten`] for a value that is not in the link.
     pub fn interpolants(&self, reads: &[u32]) -> Result<Vec<Interpolant>, LinkError> {
         // Below 32.
         let interpolant = |number: &u32| self.place(*number).map(|place| Interpolant::parameter(place as u8)).ok_or(LinkError::NotWritten { number: *number });

@@ -1,4 +1,4 @@
-//! How many waves a SIMD holds, what limits them, and limits that a driver sets.
+//! Occupancy: the number of waves per SIMD, its limits, and limits that a driver sets.
 //!
 //! Formulas: Mesa 25.0.7 aco_live_var_analysis.cpp; tests/golden/occupancy.tsv in the repository holds LLVM's answers.
 
@@ -8,13 +8,13 @@ use crate::draw::desc::{Board, DrawDesc, DrawError, Program, Stage, resource_uni
 use crate::draw::programs::wave_start::{hull_vgprs, vertex_vgprs};
 use strum::{Display, IntoStaticStr};
 
-/// What keeps more waves from a SIMD.
+/// What limits the number of waves per SIMD.
 ///
 /// For an example see [`occupancy`](crate::draw::occupancy).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Display, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 pub enum OccupancyLimit {
-    /// The SIMD has no more places for waves.
+    /// The wave slots of the SIMD.
     WaveSlots,
     /// Vector registers.
     Vgprs,
@@ -22,33 +22,33 @@ pub enum OccupancyLimit {
     Sgprs,
     /// Local data share.
     Lds,
-    /// Workgroups that a CU or WGP tracks, or that only fit as a whole.
+    /// The workgroups that a CU or WGP can track, or workgroups that fit only as a whole.
     Workgroups,
 }
 
-/// Waves per SIMD, and why not more.
+/// The number of waves per SIMD, and its limit.
 ///
 /// For an example see [`occupancy`](crate::draw::occupancy).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Occupancy {
-    /// Waves that a SIMD holds; 0 where the program does not fit at all.
+    /// Number of waves per SIMD; 0 if the program does not fit at all.
     pub waves_per_simd: u32,
     /// What limits them.
     pub limit: OccupancyLimit,
 }
 
-/// Waves that start and end together.
+/// A workgroup: waves that start and end together.
 ///
 /// For an example see [`occupancy`](crate::draw::occupancy).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Workgroup {
-    /// Waves of the group, at least 1.
+    /// Number of waves of the group, at least 1.
     pub waves: u32,
-    /// Spread over the two CUs of a WGP (GFX10 and later).
+    /// Whether the group is spread over the two CUs of a WGP (GFX10 and later).
     pub wgp: bool,
 }
 
-/// Waves per SIMD by registers alone.
+/// Returns the waves per SIMD, limited only by registers.
 ///
 /// ```
 /// use pm4::chip::Chip;
@@ -70,7 +70,7 @@ pub fn register_occupancy(chip: Chip, program: &Program) -> Occupancy {
     found
 }
 
-/// Waves per SIMD for a program whose waves form workgroups.
+/// Returns the waves per SIMD of a program whose waves form workgroups.
 ///
 /// ```
 /// use pm4::chip::Chip;
@@ -121,7 +121,8 @@ fn by_groups(chip: Chip, registers: Occupancy, group: Workgroup, lds: u32) -> Oc
 }
 
 impl DrawDesc {
-    /// Waves per SIMD of the merged vertex and control shader: a workgroup has all patches that share it, and their LDS. None for a draw that does not tessellate.
+    /// Returns the waves per SIMD of the merged vertex and control shader, whose workgroup has all patches that share it, and their LDS. None for a draw that
+    /// does not tessellate.
     ///
     /// ```
     /// use pm4::chip::Chip;
@@ -147,8 +148,8 @@ impl DrawDesc {
         Ok(Some(occupancy(chip, &program, Workgroup { waves, wgp: true })))
     }
 
-    /// Waves per SIMD of vertex work: of the hardware VS, whose waves are alone, of NGG, of a geometry shader merged with the stage before it, or of a mesh shader.
-    /// What a geometry shader's vertices take in LDS counts.
+    /// Returns the waves per SIMD of vertex work: of the hardware VS, whose waves form no workgroups, of NGG, of a geometry shader merged with the previous
+    /// stage, or of a mesh shader. The LDS of a geometry shader's vertices counts.
     ///
     /// ```
     /// use pm4::chip::Chip;
@@ -195,7 +196,7 @@ fn needs(program: &Program, vgprs: u32, lds_bytes: u32) -> Program {
 }
 
 impl Occupancy {
-    /// Waves that all SIMDs of a CU hold.
+    /// Returns the number of waves of all SIMDs of a CU.
     pub fn waves_per_cu(self, chip: Chip) -> u32 {
         self.waves_per_simd * resource_units::simds(chip.gfx())
     }

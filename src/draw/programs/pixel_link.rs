@@ -1,4 +1,4 @@
-//! The values that the last stage before rasterization hands to the pixel shader, by name or number.
+//! Values that the last stage before rasterization passes to the pixel shader, by name or number.
 //!
 //! Slots, constants and flat values: Mesa 25.0.7 radv_pipeline_graphics.c, captures of draws with parameters.
 
@@ -13,7 +13,7 @@ use core::fmt;
 /// For an example see [`PixelLink`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum LinkedValue<'a> {
-    /// A value with a number, as locations of Vulkan are.
+    /// A value with a number, such as a location in Vulkan.
     Number(u32),
     /// A value with a name.
     Name(&'a str),
@@ -27,7 +27,7 @@ pub enum LinkedValue<'a> {
     ClipDistances0To3,
     /// Clip and cull distances 4 to 7.
     ClipDistances4To7,
-    /// The point coordinate. No shader writes it: the rasterizer does.
+    /// The point coordinate, which the rasterizer writes.
     PointCoordinate,
 }
 
@@ -58,28 +58,28 @@ impl LinkedValue<'_> {
 /// For an example see [`PixelLink`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct PixelRead<'a> {
-    /// What is read.
+    /// The value that is read.
     pub value: LinkedValue<'a>,
     /// The barycentrics that interpolate it; None for the value of the provoking vertex (flat). Indices are always flat.
     pub at: Option<PixelInput>,
-    /// Two f16 in each channel.
+    /// Whether each channel holds two f16.
     pub half: bool,
-    /// What is read where vertex work does not write the value; None makes that an error. Layer and viewport are 0 then.
+    /// What is read if vertex work does not write the value; None makes that an error. Layer and viewport are then 0.
     pub default_value: Option<InterpolantSource>,
 }
 
 impl<'a> PixelRead<'a> {
-    /// Returns a value that is interpolated with perspective, at the centre of the pixel.
+    /// Returns a read with perspective interpolation at the centre of the pixel.
     pub const fn smooth(value: LinkedValue<'a>) -> Self {
         Self { value, at: Some(PixelInput::PerspCenter), half: false, default_value: None }
     }
 
-    /// Returns the value of the provoking vertex.
+    /// Returns a flat read, with the value of the provoking vertex.
     pub const fn flat(value: LinkedValue<'a>) -> Self {
         Self { at: None, ..Self::smooth(value) }
     }
 
-    /// Returns whether barycentrics are needed for it.
+    /// Returns the barycentrics that the value needs, if any.
     fn load(&self) -> Option<PixelInput> {
         self.at.filter(|_| !self.value.is_index() && self.value != LinkedValue::PointCoordinate)
     }
@@ -110,13 +110,13 @@ impl<'a> PixelRead<'a> {
 pub struct PixelLink {
     /// Interpolants in the order of the reads, and the barycentrics that they need.
     pub inputs: PixelInputs,
-    /// Parameters that vertex work exports.
+    /// Number of parameters that vertex work exports.
     pub parameters: u32,
-    /// One of them is the index of the primitive.
+    /// Whether one of the parameters is the primitive index.
     pub primitive_id: bool,
-    /// One of them is the layer.
+    /// Whether one of the parameters is the layer.
     pub layer: bool,
-    /// One of them is the viewport.
+    /// Whether one of the parameters is the viewport.
     pub viewport: bool,
 }
 
@@ -126,7 +126,7 @@ pub struct PixelLink {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PixelLinkError {
-    /// A value that is read and not written.
+    /// A value that is read but not written.
     #[error("attr{input} of the pixel shader reads {value}, which the vertex stage does not write: write it there, or set PixelRead::default_value")]
     NotWritten {
         /// Number of the interpolant.
@@ -134,7 +134,7 @@ pub enum PixelLinkError {
         /// The value.
         value: String,
     },
-    /// A value that is written twice, or that no stage can write.
+    /// A value that is written twice or that no stage can write.
     #[error("parameter {slot} is {value}, which {why}")]
     InvalidWrite {
         /// The parameter.
@@ -144,7 +144,7 @@ pub enum PixelLinkError {
         /// What is wrong.
         why: &'static str,
     },
-    /// More values than there are places.
+    /// Too many values.
     #[error("{count} values are {verb}; at most 32 are possible")]
     TooMany {
         /// How many.
@@ -152,7 +152,7 @@ pub enum PixelLinkError {
         /// `written` or `read`.
         verb: &'static str,
     },
-    /// The point coordinate is read by an input that cannot have it.
+    /// The point coordinate is read by an interpolant that does not support it.
     #[error("attr{input} of the pixel shader reads the point coordinate, but only attr0 to attr19 can")]
     PointCoordinate {
         /// Number of the interpolant.
@@ -175,8 +175,8 @@ impl PixelLink {
     /// ```
     ///
     /// # Errors
-    /// [`PixelLinkError`]: a value that is read, not written, and without a value for that case; one that is written twice; more than 32 on one side; a place in
-    /// a point after the first 20 interpolants.
+    /// [`PixelLinkError`]: for a value that is read but neither written nor given a default; for a value that is written twice; for more than 32 values on one
+    /// side; for the point coordinate after the first 20 interpolants.
     pub fn new(writes: &[LinkedValue<'_>], reads: &[PixelRead<'_>]) -> Result<Self, PixelLinkError> {
         for (count, verb) in [(writes.len(), "written"), (reads.len(), "read")] {
             if count > MOST {
@@ -205,8 +205,8 @@ impl PixelLink {
         })
     }
 
-    /// Returns the values that are written and read, in the order in which they are written: what a compiler exports that knows both sides. They are the
-    /// `writes` of [`new`](Self::new).
+    /// Returns the values that are both written and read, in the order of the writes: the exports of a compiler that knows both sides. Pass them to
+    /// [`new`](Self::new) as `writes`.
     ///
     /// ```
     /// use pm4::draw::{LinkedValue::Number, PixelLink, PixelRead};
@@ -217,8 +217,8 @@ impl PixelLink {
         writes.iter().copied().filter(|value| reads.iter().any(|read| read.value == *value)).collect()
     }
 
-    /// Vertex work that exports these parameters. Where layer or viewport is one, it is exported for the rasterizer too. With a geometry or mesh shader the index
-    /// of the primitive is a parameter like others, and [`exports_primitive_id`](VertexStage::exports_primitive_id) stays what it is.
+    /// Returns vertex work that exports these parameters. If layer or viewport is a parameter, it is exported for the rasterizer too. With a geometry or mesh
+    /// shader, the primitive index is an ordinary parameter, and [`exports_primitive_id`](VertexStage::exports_primitive_id) is unchanged.
     #[must_use]
     pub fn vertex(&self, stage: VertexStage) -> VertexStage {
         let outputs = VertexOutputs { layer: stage.outputs.layer || self.layer, viewport: stage.outputs.viewport || self.viewport, ..stage.outputs };

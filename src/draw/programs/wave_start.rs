@@ -1,4 +1,4 @@
-//! What the registers of a wave hold when it starts.
+//! Contents of a wave's registers at its start.
 //!
 //! Sources: AMD ISA manuals, chapters on wave state; Mesa 25.0.7 RADV and ACO; register descriptions of the kernel for which bit loads what.
 
@@ -10,7 +10,7 @@ use crate::draw::desc::{DispatchDesc, DrawDesc, DrawError, PixelInput, PixelLoad
 use alloc::vec::Vec;
 use strum::{Display, IntoStaticStr};
 
-/// What an SGPR holds.
+/// The contents of an SGPR.
 ///
 /// For an example see [`WaveStart`](crate::draw::WaveStart).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Display, IntoStaticStr)]
@@ -18,7 +18,7 @@ use strum::{Display, IntoStaticStr};
 pub enum SgprItem {
     /// User data, one SGPR per entry of [`Program::user_data`](crate::draw::Program::user_data) that draw calls do not write.
     UserData,
-    /// Vertex work: the first vertex, or what is added to the indices.
+    /// Vertex work: the first vertex, or the offset added to the indices.
     BaseVertex,
     /// Vertex work: the first instance.
     FirstInstance,
@@ -26,7 +26,7 @@ pub enum SgprItem {
     DrawIndex,
     /// Mesh shaders: workgroups of the call in x, y and z.
     Groups,
-    /// Mesh shaders that follow task shaders: where in the ring their work is.
+    /// Mesh shaders that follow task shaders: the position of their work in the ring.
     RingEntry,
     /// Programs before rasterization: the number of the view.
     ViewIndex,
@@ -34,13 +34,13 @@ pub enum SgprItem {
     PrimitiveMask,
     /// Pixel: wave id in 9:0 and the wave's index.
     WaveCount,
-    /// Pixel, GFX9 to GFX10.3: COLLISION_WAVEID, what an ordered section waits for.
+    /// Pixel, GFX9 to GFX10.3: COLLISION_WAVEID, for which an ordered section waits.
     CollisionWaveId,
     /// Pixel, GFX9 to GFX10.3: the quads that start a new layer within the wave.
     IntrawaveCollision,
     /// Pixel, GFX10.3 and later: provoking vertex, 2 bits per primitive.
     ProvokingVertex,
-    /// Hardware VS: what streamout has counted, where this wave writes, and the offset of each buffer that is written.
+    /// Hardware VS: the counts of streamout, the position at which this wave writes, and the offset of each written buffer.
     Streamout,
     /// Byte offset of the wave's scratch memory (up to GFX10.3).
     ScratchOffset,
@@ -66,11 +66,11 @@ pub enum SgprItem {
     WorkgroupIdY,
     /// Compute: workgroup id, z.
     WorkgroupIdZ,
-    /// Compute: waves and this wave's place in the workgroup.
+    /// Compute: number of waves, and this wave's position in the workgroup.
     WorkgroupInfo,
 }
 
-/// What a VGPR holds.
+/// The contents of a VGPR.
 ///
 /// For an example see [`DrawDesc::vertex_wave`](crate::draw::DrawDesc::vertex_wave).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -91,11 +91,11 @@ pub enum VgprItem {
     RelativeIds,
     /// Number of the vertex in its workgroup.
     RelativeIndex,
-    /// Place in the patch, the first coordinate.
+    /// Position in the patch, first coordinate.
     PatchU,
-    /// Place in the patch, the second coordinate.
+    /// Position in the patch, second coordinate.
     PatchV,
-    /// A user VGPR (GE_USER_VGPR_EN), else nothing.
+    /// A user VGPR (GE_USER_VGPR_EN), else unused.
     UserVgpr,
     /// NGG pass-through: the primitive, packed as it is exported.
     PassthroughPrimitive,
@@ -121,7 +121,7 @@ pub enum VgprItem {
     ThreadIds,
 }
 
-/// Registers that hold one item.
+/// The registers of one item.
 ///
 /// For an example see [`RegisterMap`](crate::draw::RegisterMap).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -130,15 +130,15 @@ pub struct PlacedItem<T> {
     pub item: T,
     /// The first register.
     pub first: u32,
-    /// Registers.
+    /// Number of registers.
     pub count: u32,
-    /// False where room is left for the item, but nothing is written.
+    /// False if the item's registers are reserved but not written.
     pub loaded: bool,
-    /// False where no second source confirms the place.
+    /// False if no second source confirms the position.
     pub verified: bool,
 }
 
-/// Items by their registers.
+/// A map of items to registers.
 ///
 /// ```
 /// use pm4::chip::Chip;
@@ -155,9 +155,9 @@ pub struct RegisterMap<T> {
     items: Vec<PlacedItem<T>>,
 }
 
-/// What the SGPRs hold.
+/// The contents of the SGPRs.
 pub type SgprMap = RegisterMap<SgprItem>;
-/// What the VGPRs hold.
+/// The contents of the VGPRs.
 pub type VgprMap = RegisterMap<VgprItem>;
 
 impl<T: Copy + PartialEq> RegisterMap<T> {
@@ -190,12 +190,12 @@ impl<T: Copy + PartialEq> RegisterMap<T> {
         self.find(item).map(|placed| placed.first)
     }
 
-    /// Registers up to the last item's last.
+    /// Returns the number of registers up to the end of the last item.
     pub fn len(&self) -> u32 {
         self.items.iter().map(|placed| placed.first + placed.count).max().unwrap_or(0)
     }
 
-    /// Returns whether nothing is held.
+    /// Returns whether the map is empty.
     pub fn is_empty(&self) -> bool {
         self.items.is_empty()
     }
@@ -242,12 +242,12 @@ pub struct WaveStart {
     pub sgprs: SgprMap,
     /// Vector registers.
     pub vgprs: VgprMap,
-    /// GFX12: workgroup ids are in trap temporaries instead: x in ttmp9, y and z in the halves of ttmp7 (LLVM AMDGPU usage guide; unverified).
+    /// GFX12: whether workgroup ids are in trap temporaries instead: x in ttmp9, y and z in the halves of ttmp7 (LLVM AMDGPU usage guide; unverified).
     pub ids_in_ttmp: bool,
 }
 
 impl DrawDesc {
-    /// What the registers of a pixel wave hold at its start; None for a draw without pixel shader.
+    /// Returns the initial registers of a pixel wave; None for a draw without a pixel shader.
     ///
     /// # Errors
     /// Those of [`resolve`](crate::draw::resolve).
@@ -284,7 +284,7 @@ impl DrawDesc {
         Ok(Some(WaveStart { sgprs, vgprs, ids_in_ttmp: false }))
     }
 
-    /// What the registers of a wave of vertex work hold at its start. With a geometry shader they are those of the merged program.
+    /// Returns the initial registers of a wave of vertex work; with a geometry shader, those of the merged program.
     ///
     /// ```
     /// use pm4::chip::Chip;
@@ -312,7 +312,7 @@ impl DrawDesc {
         Ok(vertex_wave(&parts, inputs.path, chip))
     }
 
-    /// What the registers of a wave of the merged vertex and control shader hold at its start; None for a draw that does not tessellate.
+    /// Returns the initial registers of a wave of the merged vertex and control shader; None for a draw that does not tessellate.
     ///
     /// ```
     /// use pm4::chip::Chip;
@@ -433,7 +433,7 @@ pub(crate) fn vertex_wave(desc: &EffectiveDraw<'_>, path: VertexPath, chip: Chip
 }
 
 impl DispatchDesc {
-    /// What the registers of a compute wave hold at its start.
+    /// Returns the initial registers of a compute wave.
     ///
     /// # Errors
     /// Those of [`resolve_dispatch`](crate::draw::resolve_dispatch).

@@ -1,7 +1,7 @@
 //! Programs as compilers state them: the words of resource registers, turned into descriptions.
 //!
-//! The words of LLVM, ACO and PAL metadata are those of the registers. A description that is made of them resolves to the same words: what it cannot state is an
-//! error, never dropped.
+//! The words of LLVM, ACO and PAL metadata are those of the registers. A description created from them resolves to the same words: anything that it cannot
+//! state is an error and never dropped.
 
 use crate::chip::{Chip, Gfx};
 use crate::draw::check::effective_draw::EffectiveDraw;
@@ -33,9 +33,10 @@ pub struct ProgramWords {
     pub rsrc1: u32,
     /// RSRC2 of the stage.
     pub rsrc2: u32,
-    /// COMPUTE_PGM_RSRC3 (GFX10 and later); 0 for other stages, whose RSRC3 and RSRC4 are the driver's: [`Program::prefetch_bytes`] is for the caller to fill in there.
+    /// COMPUTE_PGM_RSRC3 (GFX10 and later); 0 for other stages, whose RSRC3 and RSRC4 belong to the driver: there the caller fills in
+    /// [`Program::prefetch_bytes`].
     pub rsrc3: u32,
-    /// Lanes of its waves: no resource register has them.
+    /// Size of its waves, which no resource register contains.
     pub wave: WaveSize,
     /// Scratch memory in bytes per wave.
     pub scratch_bytes: u32,
@@ -46,11 +47,11 @@ pub struct ProgramWords {
 /// For an example see [`PixelShader::from_words`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct PixelWords {
-    /// SPI_PS_INPUT_ENA: what is loaded.
+    /// SPI_PS_INPUT_ENA: the loaded inputs.
     pub input_ena: u32,
-    /// SPI_PS_INPUT_ADDR: what has room.
+    /// SPI_PS_INPUT_ADDR: the inputs with reserved VGPRs.
     pub input_addr: u32,
-    /// Formats of the exports; None where the compiler takes them from the targets (LLVM and ACO do: their drivers choose the formats).
+    /// Formats of the exports; None if the compiler takes them from the targets (LLVM and ACO do: their drivers choose the formats).
     pub exports: Option<ExportWords>,
 }
 
@@ -67,11 +68,11 @@ pub struct PixelWords {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ExportWords {
-    /// SPI_SHADER_COL_FORMAT: the colour exports of the program, without holes.
+    /// SPI_SHADER_COL_FORMAT: the colour exports of the program, without gaps.
     pub col_format: u32,
     /// SPI_SHADER_Z_FORMAT.
     pub z_format: u32,
-    /// CB_SHADER_MASK: which targets they go to. None: to the first ones.
+    /// CB_SHADER_MASK: the targets of the exports. None: the first targets.
     pub shader_mask: Option<u32>,
 }
 
@@ -79,7 +80,7 @@ impl PixelExports {
     /// Returns the exports that register words state.
     ///
     /// # Errors
-    /// A format that does not exist, a hole between formats, a mask with other channels than the exports carry.
+    /// For a format that does not exist, a gap between formats, or a mask whose channels differ from those of the exports.
     pub fn from_words(words: &ExportWords) -> Result<Self, WordsError> {
         let (col, mask) = ("SPI_SHADER_COL_FORMAT", "CB_SHADER_MASK");
         let wrong = |register, field, value, why| WordsError::Field { register, field, value, why };
@@ -268,8 +269,8 @@ fn sgprs(blocks: u32) -> Option<(u32, u32)> {
 }
 
 impl PixelShader {
-    /// Returns the shader that register words state: RSRC1 and RSRC2 of the pixel stage, its inputs and its exports. What they do not say (stores, discards,
-    /// what of depth, stencil and mask is written, interpolants) is as in `default`, for the caller to fill in.
+    /// Returns the shader that register words state: RSRC1 and RSRC2 of the pixel stage, its inputs and its exports. What they do not state (stores, discards,
+    /// writes of depth, stencil and mask, interpolants) is as in `default`, for the caller to fill in.
     ///
     /// ```
     /// use pm4::chip::Chip;
@@ -287,7 +288,7 @@ impl PixelShader {
     /// ```
     ///
     /// # Errors
-    /// A field that no description states, or that contradicts another one; what the chip refuses in the description.
+    /// For a field that no description can state or that contradicts another field, and for a description that the chip refuses.
     pub fn from_words(words: &ProgramWords, pixel: &PixelWords, chip: Chip) -> Result<Self, WordsError> {
         let gfx = chip.gfx();
         let (program, mut rsrc1, mut rsrc2) = program(Stage::Pixel, words, gfx)?;
@@ -344,7 +345,7 @@ impl VertexStage {
     /// ```
     ///
     /// # Errors
-    /// A field that no description states, or that contradicts another one; what the chip refuses in the description.
+    /// For a field that no description can state or that contradicts another field, and for a description that the chip refuses.
     pub fn from_words(words: &ProgramWords, path: VertexPath, chip: Chip) -> Result<Self, WordsError> {
         let pipeline = PipelineDesc { vertex: Self { path: Some(path), ..Self::default() }, ..PipelineDesc::default() };
         Ok(pipeline.with_vertex_words(words, chip)?.vertex)
@@ -352,10 +353,10 @@ impl VertexStage {
 }
 
 impl PipelineDesc {
-    /// Returns the same pipeline with the program of vertex work that register words state: RSRC1 and RSRC2 of the hardware VS or of the geometry stage. Which
-    /// stages there are, the path, topology and sizes of vertices are the pipeline's; of evaluation and geometry shaders the words are those of the merged
-    /// program. What it reads follows from the inputs that are loaded, with the fewest flags that load them. LDS is what the group of a geometry shader leaves
-    /// of the words'.
+    /// Returns the same pipeline with the program of vertex work that register words state: RSRC1 and RSRC2 of the hardware VS or of the geometry stage.
+    /// Stages, path, topology and sizes of vertices are those of the pipeline; for evaluation and geometry shaders, the words are those of the merged program.
+    /// What the program reads follows from the loaded inputs, with the fewest flags that load them. LDS is that of the words minus the LDS of a geometry
+    /// shader's group.
     ///
     /// ```
     /// use pm4::chip::Chip;
@@ -371,7 +372,7 @@ impl PipelineDesc {
     /// ```
     ///
     /// # Errors
-    /// A field that no description states, or that contradicts another one; what the chip refuses in the description.
+    /// For a field that no description can state or that contradicts another field, and for a description that the chip refuses.
     pub fn with_vertex_words(&self, words: &ProgramWords, chip: Chip) -> Result<Self, WordsError> {
         let (gfx, path) = (chip.gfx(), self.vertex.vertex_path(chip)?);
         // What stages make of a pipeline follows from it alone.
@@ -450,7 +451,7 @@ impl Tessellation {
     /// ```
     ///
     /// # Errors
-    /// A field that no description states, or that contradicts another one; what the chip refuses in the description.
+    /// For a field that no description can state or that contradicts another field, and for a description that the chip refuses.
     pub fn from_words(words: &ProgramWords, chip: Chip) -> Result<Self, WordsError> {
         let gfx = chip.gfx();
         let (program, mut rsrc1, mut rsrc2) = program(Stage::Hull, words, gfx)?;
@@ -473,7 +474,7 @@ impl DispatchDesc {
     /// fill in.
     ///
     /// # Errors
-    /// A field that no description states, or that contradicts another one; what the chip refuses in the description.
+    /// For a field that no description can state or that contradicts another field, and for a description that the chip refuses.
     pub fn from_words(words: &ProgramWords, chip: Chip) -> Result<Self, WordsError> {
         let gfx = chip.gfx();
         let (program, mut rsrc1, mut rsrc2) = program(Stage::Compute, words, gfx)?;

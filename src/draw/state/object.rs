@@ -1,4 +1,4 @@
-//! What all objects have in common that are resolved once and bound many times.
+//! Common parts of objects that are resolved once and bound many times.
 
 use crate::chip::Chip;
 use crate::gpu::{Board, Gpu};
@@ -18,12 +18,12 @@ macro_rules! object {
         pub struct $name(pub(crate) alloc::sync::Arc<$crate::draw::state::object::Object<$desc, $resolved>>);
 
         impl $name {
-            /// What it was made from.
+            /// Returns the description of the object.
             pub fn desc(&self) -> &$desc {
                 &self.0.desc
             }
 
-            /// Returns the chip that it was made for.
+            /// Returns the chip of the object.
             pub fn chip(&self) -> $crate::chip::Chip {
                 self.0.chip
             }
@@ -51,25 +51,25 @@ pub(crate) use object;
 #[derive(Debug)]
 #[repr(C)]
 pub(crate) struct Object<D, R> {
-    /// Unique, and not 0.
+    /// Unique and nonzero.
     pub number: usize,
     pub chip: Chip,
     /// Chip and board ([`Gpu::key`]).
     pub machine: u32,
     pub board: Option<Board>,
-    /// Targets that the caller of a secondary command buffer has written.
+    /// Whether these are targets that the caller of a secondary command buffer has written.
     pub inherited: bool,
     pub desc: D,
     pub resolved: R,
 }
 
 impl<D, R> Object<D, R> {
-    /// Creates an object for a board, where it depends on one and that is known.
+    /// Creates an object for a board, if it depends on a board and the board is known.
     pub fn new(chip: Chip, board: Option<Board>, desc: D, resolved: R) -> Self {
         Self { chip, machine: Gpu::key(chip, board), board, number: number(), desc, inherited: false, resolved }
     }
 
-    /// What two objects that are the same have in common.
+    /// Returns the key, which is equal for equal objects.
     pub fn key(&self) -> (u32, bool, &D) {
         (self.machine, self.inherited, &self.desc)
     }

@@ -12,8 +12,8 @@ use crate::gpu::{Board, Gpu};
 use alloc::sync::Arc;
 
 object! {
-    /// A pipeline for a chip: programs, rasterization, tests and blending, checked. The registers of its programs and samples are finished; what depends on
-    /// targets too is finished when a draw uses both for the first time ([`PairCache`](crate::draw::PairCache)). A clone is cheap.
+    /// A pipeline for a chip: programs, rasterization, tests and blending, checked. The registers of its programs and samples are complete; registers that also
+    /// depend on targets are computed when a draw first uses both ([`PairCache`](crate::draw::PairCache)). A clone is cheap.
     ///
     /// ```
     /// use pm4::chip::Chip;
@@ -50,7 +50,7 @@ pub(crate) struct TargetRegisters {
 }
 
 impl Pipeline {
-    /// Checks a pipeline for a machine, or for what is recorded of a chip. What concerns targets is checked when a draw uses both.
+    /// Creates a pipeline for a machine, or for the recorded facts of a chip, and checks it. Conditions that involve targets are checked when a draw uses both.
     ///
     /// # Errors
     /// A [`DrawError`] names the input that the chip does not support, and the limit.
@@ -72,7 +72,7 @@ impl Pipeline {
 }
 
 impl Targets {
-    /// Checks targets for a chip. What concerns pipelines is checked when a draw uses both.
+    /// Creates targets for a chip and checks them. Conditions that involve pipelines are checked when a draw uses both.
     ///
     /// # Errors
     /// A [`DrawError`] names the input that the chip does not support, and the limit.
@@ -80,9 +80,9 @@ impl Targets {
         Self::checked(gpu.into().chip, desc, false)
     }
 
-    /// Targets that draws of a secondary command buffer find as their caller has left them: they write no register of the images. Addresses, extent and layers
-    /// may be unknown when it is recorded; formats, samples, compression, the layout of the depth target and which targets there are, are those of the caller,
-    /// and the extent is not smaller than the caller's. The caller draws to its targets, or [writes](crate::draw::Recorder::write_targets) them, before it
+    /// Creates targets that draws of a secondary command buffer inherit from their caller: they write no registers of the images. Addresses, extent and layers
+    /// may be unknown at recording time. Formats, samples, compression, the layout of the depth target and the set of targets must be those of the caller, and
+    /// the extent must not be smaller than the caller's. The caller draws to its targets, or [writes](crate::draw::Recorder::write_targets) them, before it
     /// calls.
     ///
     /// ```

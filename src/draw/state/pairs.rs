@@ -11,15 +11,14 @@ use alloc::boxed::Box;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-/// Pairs of a pipeline and targets that draws have used: the registers that follow from both, and the packets from one pair to the next.
+/// A cache of the pairs of pipeline and targets that draws have used: the registers that follow from both, and the packets from one pair to the next.
 ///
-/// A recorder fills one while it draws. Passed to the recorders that follow ([`Recorder::take_pairs`](crate::draw::Recorder::take_pairs),
-/// [`Recorder::with_pairs`](crate::draw::Recorder::with_pairs)), it saves them from joining the same objects and planning the same barriers again; a clone
-/// shares the contents, so that each thread can have one.
+/// A recorder fills the cache while it draws. Passed to later recorders ([`Recorder::take_pairs`](crate::draw::Recorder::take_pairs),
+/// [`Recorder::with_pairs`](crate::draw::Recorder::with_pairs)), the cache saves joining the same objects and planning the same barriers again. A clone shares
+/// the contents, so that each thread can have one.
 ///
-/// It grows with what is drawn, up to 4096 pairs of about 3 KiB and the packets of 8192 changes between them of about 0.5 KiB: some 16 MiB. Beyond that it
-/// keeps what it has, as far as it can, and lets new ones in slowly: of pairs that are used in turn, those that find room stay, and each of the others is
-/// joined again when it is used.
+/// The cache grows up to 4096 pairs of about 3 KiB and the packets of 8192 changes between them of about 0.5 KiB: some 16 MiB. Beyond that it mostly keeps its
+/// entries and admits new ones slowly: of more pairs used in turn than there is room for, those with room stay, and the others are joined again at each use.
 ///
 /// ```
 /// use pm4::chip::Chip;
@@ -102,11 +101,11 @@ pub(crate) struct Switch {
 }
 
 impl PairCache {
-    /// Joins a pipeline and targets under what of the dynamic state changes their registers (line width, shading rate, primitive restart, control points,
-    /// sample positions, counting of samples), so that the first draw with them finds it done.
+    /// Joins a pipeline and targets with the dynamic state that changes their registers (line width, shading rate, primitive restart, control points,
+    /// sample positions, counting of samples), so that the first draw with them need not do it.
     ///
     /// # Errors
-    /// What the chip cannot have together: the [`DrawError`] that the draw would be refused with.
+    /// The [`DrawError`] with which the draw would be refused, for a combination that the chip does not support.
     pub fn join(&mut self, pipeline: &Pipeline, targets: &Targets, state: &DynamicState) -> Result<(), DrawError> {
         if pipeline.chip() != targets.chip() {
             return Err(DrawError::OtherChips { pipeline: pipeline.chip(), targets: targets.chip() });

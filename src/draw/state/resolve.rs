@@ -1,4 +1,4 @@
-//! From a description to a register image: the one place where generation and chip decide.
+//! Resolves descriptions to register images: the only place that depends on generation and chip.
 
 use crate::chip::Chip;
 use crate::draw::check::DrawSgprs;
@@ -29,15 +29,15 @@ use crate::gpu::{Board, Gpu};
 pub struct Resolved {
     /// The chip.
     pub chip: Chip,
-    /// The board that it was resolved for, where that is known.
+    /// The board for which the draw was resolved, if known.
     pub board: Option<Board>,
-    /// Every register that the draw decides. What says that something is on or bound is always there; what describes a thing is there when the thing is
-    /// (targets, viewports, depth bias and bounds, the program), so that no draw leaks state into the next. DB_DFSM_CONTROL is left out under
-    /// [`Drain::ResetDefault`](crate::draw::Drain::ResetDefault).
+    /// Every register that the draw decides. Registers that state whether something is on or bound are always present; registers that describe a thing are
+    /// present if the thing is (targets, viewports, depth bias and bounds, the program). Therefore no draw leaks state into the next. DB_DFSM_CONTROL is left
+    /// out under [`Drain::ResetDefault`](crate::draw::Drain::ResetDefault).
     pub image: RegisterImage,
-    /// Vertices.
+    /// Number of vertices.
     pub vertices: u32,
-    /// Instances.
+    /// Number of instances.
     pub instances: u32,
     sgprs: DrawSgprs,
     pub(crate) rings: Rings,
@@ -54,7 +54,7 @@ impl Resolved {
     }
 }
 
-/// Resolves a draw for a machine, or for what is recorded of a chip. Pure: the same description gives the same image.
+/// Resolves a draw for a machine, or for the recorded facts of a chip. The same description always gives the same image.
 ///
 /// # Errors
 /// A [`DrawError`] names the input that the chip does not support, and the limit.
@@ -96,7 +96,7 @@ fn resolve_for(desc: &DrawDesc, gpu: &Gpu) -> Result<Resolved, DrawError> {
     Ok(Resolved { chip, board: inputs.board, image, vertices: desc.vertices, instances: desc.instances, sgprs, rings, pass: parts.pass, pipeline })
 }
 
-/// Why each field of a draw's registers has its value: [`resolve`] over again, with the reasons kept.
+/// Returns the reason for the value of each field of a draw's registers: runs [`resolve`] again and keeps the reasons.
 ///
 /// # Errors
 /// Those of [`resolve`].
@@ -154,7 +154,7 @@ pub(crate) fn registers_of_images(inputs: &DrawInputs<'_>) -> RegisterImage {
 }
 
 impl DrawDesc {
-    /// Resolves the draw for a machine, or for what is recorded of a chip; the same as [`resolve`](crate::draw::resolve).
+    /// Resolves the draw for a machine, or for the recorded facts of a chip; same as [`resolve`](crate::draw::resolve).
     ///
     /// # Errors
     /// A [`DrawError`](crate::draw::DrawError) names the input that the chip does not support.
@@ -162,7 +162,7 @@ impl DrawDesc {
         resolve(self, gpu)
     }
 
-    /// Why each field of the draw's registers has its value; the same as [`explain`](crate::draw::explain).
+    /// Returns the reason for the value of each field of the draw's registers; same as [`explain`](crate::draw::explain).
     ///
     /// # Errors
     /// Those of [`resolve`](Self::resolve).

@@ -4,7 +4,7 @@ use core::fmt;
 use core::ops::{BitOr, BitOrAssign};
 use strum::{Display, EnumIter, EnumString, IntoEnumIterator, IntoStaticStr};
 
-/// A kind of memory access, by the stage that makes it and the caches it goes through.
+/// A kind of memory access, distinguished by the stage that makes it and the caches that it uses.
 ///
 /// For an example see [`Barrier`](crate::draw::sync::Barrier).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Display, EnumString, EnumIter, IntoStaticStr)]
@@ -20,7 +20,7 @@ pub enum Access {
     VertexWrite,
     /// Images and buffers read by pixel shaders.
     PixelRead,
-    /// Images and buffers written by pixel shaders, ordered sections among them.
+    /// Images and buffers written by pixel shaders, including ordered sections.
     PixelWrite,
     /// Images and buffers read by compute shaders.
     ComputeRead,
@@ -54,13 +54,13 @@ pub enum Access {
 }
 
 impl Access {
-    /// Returns whether it changes memory.
+    /// Returns whether the access changes memory.
     pub fn writes(self) -> bool {
         use Access::*;
         matches!(self, VertexWrite | PixelWrite | ComputeWrite | ColorWrite | DepthWrite | CopyWrite | CommandWrite | QueryWrite | HostWrite)
     }
 
-    /// Returns whether only a graphics queue does such work.
+    /// Returns whether only graphics queues perform the access.
     pub fn is_graphics(self) -> bool {
         use Access::*;
         matches!(self, IndexRead | VertexRead | VertexWrite | PixelRead | PixelWrite | ColorRead | ColorWrite | DepthRead | DepthWrite)
@@ -92,7 +92,7 @@ impl AccessSet {
         self.0
     }
 
-    /// Returns whether the set has this access.
+    /// Returns whether the set contains this access.
     pub fn has(self, access: Access) -> bool {
         self.0 & access.bit() != 0
     }
@@ -102,17 +102,17 @@ impl AccessSet {
         self.0 & other.into().0 != 0
     }
 
-    /// Returns whether it is empty.
+    /// Returns whether the set is empty.
     pub fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// Returns the members.
+    /// Returns the accesses of the set.
     pub fn iter(self) -> impl Iterator<Item = Access> {
         Access::iter().filter(move |&access| self.has(access))
     }
 
-    /// Returns whether some member changes memory.
+    /// Returns whether some access of the set changes memory.
     pub fn writes(self) -> bool {
         self.iter().any(Access::writes)
     }
@@ -163,7 +163,7 @@ impl fmt::Display for AccessSet {
     }
 }
 
-/// An intent: these accesses must be over before those may start. The packets of a generation follow from it.
+/// The intent of a barrier: these accesses must end before those may start. The packets of a generation follow from it.
 ///
 /// ```
 /// use pm4::chip::Chip;
@@ -181,39 +181,39 @@ impl fmt::Display for AccessSet {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Barrier {
-    /// Accesses before the barrier. [`AccessSet::NONE`]: memory was written by work that this queue need not wait for, for example work of another queue for
-    /// which it has waited already. Writes of the CPU are named even so ([`Access::HostWrite`]).
+    /// Accesses before the barrier. [`AccessSet::NONE`]: memory was written by work for which this queue need not wait, for example work of another queue for
+    /// which it has already waited. Writes of the CPU must be named even then ([`Access::HostWrite`]).
     pub from: AccessSet,
     /// Accesses after the barrier.
     pub to: AccessSet,
-    /// The targets among them have DCC, CMASK, FMASK or HTILE: [`TargetImage::compression`](crate::draw::TargetImage::compression) or
+    /// Whether targets among the accessed memory have DCC, CMASK, FMASK or HTILE: [`TargetImage::compression`](crate::draw::TargetImage::compression) or
     /// [`DepthTarget::htile`](crate::draw::DepthTarget::htile) is set.
     pub compressed: bool,
-    /// Lines that colour and depth blocks write to L2 are the lines that shaders read there. It depends on the memory channels of the board (Mesa 25.0.7
-    /// tcc_rb_non_coherent; captures: L2 is flushed on Navi31, not on Navi10, Navi21, Vega10). False flushes L2, which is always right.
+    /// Whether shaders read the same L2 lines that colour and depth blocks write. This depends on the memory channels of the board (Mesa 25.0.7
+    /// tcc_rb_non_coherent; captures: L2 is flushed on Navi31, not on Navi10, Navi21, Vega10). False flushes L2, which is always correct.
     pub coherent_l2: bool,
 }
 
 impl Barrier {
-    /// Creates a barrier between uncompressed memory on a board of which nothing is known.
+    /// Creates a barrier for uncompressed memory on an unknown board.
     pub fn new(from: impl Into<AccessSet>, to: impl Into<AccessSet>) -> Self {
         Self { from: from.into(), to: to.into(), compressed: false, coherent_l2: false }
     }
 }
 
-/// Where an operation on memory stands among accesses to the same memory: after these, before those.
+/// The order of a memory operation among accesses to the same memory: after these, before those.
 ///
 /// For an example see [`Recorder::fill_buffer`](crate::draw::Recorder::fill_buffer).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Order {
-    /// Accesses that must be over before it, and whose writes it sees. [`AccessSet::NONE`]: there are none, or a barrier has ordered them.
+    /// Accesses that must end before the operation, and whose writes it sees. [`AccessSet::NONE`]: there are none, or a barrier has ordered them.
     pub after: AccessSet,
-    /// Accesses that see what it writes. [`AccessSet::NONE`]: a barrier that follows says so; the operation itself is over in any case.
+    /// Accesses that see what the operation writes. [`AccessSet::NONE`]: a later barrier orders them; the operation itself has ended in any case.
     pub before: AccessSet,
 }
 
 impl Order {
-    /// After these accesses, before those.
+    /// Returns the order after these accesses and before those.
     pub fn between(after: impl Into<AccessSet>, before: impl Into<AccessSet>) -> Self {
         Self { after: after.into(), before: before.into() }
     }

@@ -28,7 +28,7 @@ pub enum SyncError {
         what: &'static str,
         /// The address.
         addr: u64,
-        /// The alignment that it needs, in bytes.
+        /// The required alignment in bytes.
         align: u64,
     },
     /// Work that the queue does not run.
@@ -39,7 +39,7 @@ pub enum SyncError {
         /// The queue.
         queue: Queue,
     },
-    /// A fence that the hardware does not have.
+    /// A fence that the hardware does not support.
     #[error("{chip}: {what}; {limit}")]
     Fence {
         /// The chip.

@@ -7,7 +7,7 @@ use crate::draw::sync::error::SyncError;
 use crate::packet::values::Function;
 use crate::packet::{Event, Queue};
 
-/// The work that must be over before a fence is written.
+/// The work that must end before a fence is written.
 ///
 /// ```
 /// use pm4::chip::Chip;
@@ -22,16 +22,16 @@ use crate::packet::{Event, Queue};
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum FenceAfter {
-    /// All work before, at the end of the pipe.
+    /// All earlier work, at the end of the pipe.
     #[default]
     EndOfPipe,
-    /// The pixel shaders before. Nothing is flushed.
+    /// Earlier pixel shaders. Nothing is flushed.
     PixelShaders,
-    /// The compute shaders before. Nothing is flushed.
+    /// Earlier compute shaders. Nothing is flushed.
     ComputeShaders,
 }
 
-/// What a fence writes.
+/// The data that a fence writes.
 ///
 /// For an example see [`Fence`](crate::draw::sync::Fence).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -42,9 +42,9 @@ pub enum FenceData {
     Dword(u32),
     /// 64 bits.
     Qword(u64),
-    /// The counter of the GPU clock, 64 bits.
+    /// The 64-bit counter of the GPU clock.
     GpuClock,
-    /// The counter of the system clock, 64 bits.
+    /// The 64-bit counter of the system clock.
     SystemClock,
 }
 
@@ -60,7 +60,7 @@ pub enum Interrupt {
     AfterWrite,
 }
 
-/// A write to memory, and perhaps an interrupt, when work is over.
+/// A write to memory, and optionally an interrupt, when work has ended.
 ///
 /// ```
 /// use pm4::draw::sync::{Access, Fence, FenceData, Interrupt};
@@ -69,21 +69,22 @@ pub enum Interrupt {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Fence {
-    /// Address that it writes: a multiple of 4, or of 8 for 64 bits, not 0, of 48 bits. For [`FenceData::Nothing`] it must be 0.
+    /// Address to write: nonzero, 48 bits, a multiple of 4, or of 8 for 64 bits. For [`FenceData::Nothing`] it must be 0.
     pub addr: u64,
-    /// What it writes.
+    /// The data to write.
     pub data: FenceData,
-    /// The work that must be over before.
+    /// The work that must end first.
     pub after: FenceAfter,
-    /// Accesses that must be flushed before.
+    /// Accesses that must be flushed first.
     pub from: AccessSet,
-    /// The CPU reads what they wrote.
+    /// Whether the CPU reads what these accesses wrote.
     pub host: bool,
-    /// Targets among them have DCC, CMASK, FMASK or HTILE.
+    /// Whether targets among them have DCC, CMASK, FMASK or HTILE.
     pub compressed: bool,
-    /// As [`Barrier::coherent_l2`](crate::draw::sync::Barrier::coherent_l2). What runs after the fence is not known unless it is the CPU: false flushes L2 after any writes.
+    /// As [`Barrier::coherent_l2`](crate::draw::sync::Barrier::coherent_l2). Unless the CPU runs after the fence, it is unknown what does: false flushes L2
+    /// after any writes.
     pub coherent_l2: bool,
-    /// Whether it interrupts.
+    /// The interrupt.
     pub interrupt: Interrupt,
 }
 
@@ -93,7 +94,7 @@ impl Fence {
         Self { addr, data, after: FenceAfter::EndOfPipe, from: AccessSet::NONE, host: false, compressed: false, coherent_l2: false, interrupt: Interrupt::None }
     }
 
-    /// What the address must be a multiple of (PAL gfx9CmdUtil.cpp BuildReleaseMem).
+    /// Returns the required alignment of the address (PAL gfx9CmdUtil.cpp BuildReleaseMem).
     pub fn align(&self) -> u64 {
         if matches!(self.data, FenceData::Nothing | FenceData::Dword(_)) { 4 } else { 8 }
     }
@@ -119,7 +120,7 @@ impl Fence {
         if !matches!(self.data, FenceData::Dword(_) | FenceData::Qword(_)) {
             return refuse("a fence after shaders that writes no number", "PS_DONE and CS_DONE write 32 or 64 bits (PAL BuildReleaseMem)");
         }
-        // GFX12 alone allows cache actions there; which of them flush colour and depth is not described.
+        // Only GFX12 allows cache actions there; which of them flush colour and depth is not described.
         if !self.from.is_empty() || self.host {
             return refuse("a fence after shaders that flushes", "PS_DONE and CS_DONE flush no targets, and no caches before GFX12: use the end of the pipe");
         }
@@ -175,7 +176,7 @@ impl WaitCompare {
     }
 }
 
-/// A wait until 32 bits of memory compare.
+/// A wait until a comparison with 32 bits of memory is true.
 ///
 /// ```
 /// use pm4::chip::Chip;
@@ -189,20 +190,20 @@ impl WaitCompare {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Wait {
-    /// Address of the memory: a multiple of 4, not 0, of 48 bits.
+    /// Address of the memory: nonzero, 48 bits, a multiple of 4.
     pub addr: u64,
     /// The comparison.
     pub compare: WaitCompare,
     /// The reference value.
     pub reference: u32,
-    /// Bits of memory that count.
+    /// Mask of the bits of memory to compare.
     pub mask: u32,
-    /// PFP waits, so that nothing that follows is fetched; on compute queues there is no difference.
+    /// Whether PFP waits, so that no later packet is fetched; on compute queues there is no difference.
     pub pfp: bool,
 }
 
 impl Wait {
-    /// Waits in ME until memory equals the reference.
+    /// Creates a wait in ME until memory equals the reference.
     pub fn equal(addr: u64, reference: u32) -> Self {
         Self { addr, compare: WaitCompare::Equal, reference, mask: !0, pfp: false }
     }

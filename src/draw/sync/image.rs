@@ -1,4 +1,4 @@
-//! States of images: what accesses each has, which metadata may be in use in it, and what lies between two of them.
+//! States of images: their accesses, the metadata that may be in use, and transitions between states.
 
 use crate::chip::{Chip, Erratum};
 use crate::descriptors::CompressedBlock;
@@ -10,13 +10,13 @@ use crate::packet::Queue;
 use alloc::vec::Vec;
 use strum::{Display, EnumIter, EnumString, IntoStaticStr};
 
-/// What an image is used for, from one transition to the next.
+/// The use of an image between two transitions.
 ///
 /// For an example see [`ImageTransition`](crate::draw::sync::ImageTransition).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Display, EnumString, EnumIter, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 pub enum ImageState {
-    /// Nothing: what it holds is lost, its metadata too. Work that used the memory before is over.
+    /// No use: contents and metadata are lost. Earlier uses of the memory have ended.
     Undefined,
     /// A colour target, blended to or written.
     Color,
@@ -28,15 +28,15 @@ pub enum ImageState {
     Sampled,
     /// Read and written by shaders.
     Storage,
-    /// Source of copies by the command processor or SDMA, which know no metadata. Copies by shaders read it as [`Sampled`](Self::Sampled).
+    /// Source of copies by the command processor or SDMA, which do not support metadata. Copies by shaders read it as [`Sampled`](Self::Sampled).
     CopySource,
     /// Target of such copies.
     CopyTarget,
-    /// Read by the display engine or the CPU. No source of this crate says which DCC a display reads: none is in use.
+    /// Read by the display engine or the CPU. No source of this crate states which DCC a display reads, so none is in use.
     Present,
 }
 
-/// The metadata of an image: what there is, and who can read it.
+/// The metadata of an image, and what can read it.
 ///
 /// ```
 /// use pm4::draw::sync::{ImageMetadata, ImageState};
@@ -51,19 +51,19 @@ pub enum ImageState {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct ImageMetadata {
-    /// DCC (GFX9 to GFX11.5), by its blocks. That of GFX12 belongs to the pages, and all clients know it.
+    /// Blocks of DCC (GFX9 to GFX11.5). On GFX12, DCC belongs to the pages, and all clients support it.
     pub dcc: Option<DccBlocks>,
     /// CMASK (GFX9 to GFX10.3).
     pub cmask: bool,
     /// FMASK (GFX9 to GFX10.3).
     pub fmask: bool,
-    /// Shaders read FMASK while samples are compressed ([`Fmask::single_fragments`](crate::draw::Fmask::single_fragments)).
+    /// Whether shaders read FMASK while samples are compressed ([`Fmask::single_fragments`](crate::draw::Fmask::single_fragments)).
     pub fmask_readable: bool,
-    /// Blocks may be cleared to the colour of registers ([`ColorCompression::clear_words`]), which shaders do not know.
+    /// Whether blocks may be cleared to the colour in registers ([`ColorCompression::clear_words`]), which shaders do not know.
     pub register_clears: bool,
     /// HTILE (GFX9 to GFX11.5).
     pub htile: bool,
-    /// Shaders read depth while it is compressed ([`Htile::shader_readable`]).
+    /// Whether shaders read depth while it is compressed ([`Htile::shader_readable`]).
     pub htile_readable: bool,
 }
 
@@ -71,7 +71,7 @@ impl ImageMetadata {
     /// No metadata.
     pub const NONE: Self = Self { dcc: None, cmask: false, fmask: false, fmask_readable: false, register_clears: false, htile: false, htile_readable: false };
 
-    /// That of a colour target.
+    /// Returns the metadata of a colour target.
     pub fn of_color(chip: Chip, compression: &ColorCompression) -> Self {
         if chip.gfx().major() >= 12 {
             return Self::NONE;
@@ -86,19 +86,19 @@ impl ImageMetadata {
         }
     }
 
-    /// That of a depth target.
+    /// Returns the metadata of a depth target.
     pub fn of_depth(htile: &Htile) -> Self {
         Self { htile: true, htile_readable: htile.shader_readable, ..Self::NONE }
     }
 
-    /// Returns whether there is any.
+    /// Returns whether there is any metadata.
     pub fn any(&self) -> bool {
         self.dcc.is_some() || self.cmask || self.fmask || self.htile
     }
 }
 
 /// Returns whether shaders write DCC with blocks of these sizes (Mesa 25.0.7 ac_surface_supports_dcc_image_stores). On chips whose image loads do not work with
-/// it drivers write none.
+/// it, drivers do not write it.
 fn shaders_write(chip: Chip, blocks: DccBlocks) -> bool {
     let version = chip.gfx().version();
     let sizes = (blocks.independent_64, blocks.independent_128, blocks.largest);
@@ -112,7 +112,7 @@ fn shaders_write(chip: Chip, blocks: DccBlocks) -> bool {
 }
 
 impl ImageState {
-    /// Returns the accesses; those of shaders are by `shaders`.
+    /// Returns the accesses of the state; `shaders` gives those of shaders.
     pub(crate) fn accesses(self, shaders: AccessSet) -> AccessSet {
         let of = |reads: bool, writes: bool| shaders.iter().filter(|access| if access.writes() { writes } else { reads }).collect();
         match self {
@@ -128,7 +128,7 @@ impl ImageState {
         }
     }
 
-    /// Returns the metadata that may be in use in this state: what writes the image keeps it, and what reads it understands it. Sources: descriptors name DCC
+    /// Returns the metadata that may be in use in this state: writers of the image keep it up to date, and readers understand it. Sources: descriptors name DCC
     /// and HTILE (Mesa 25.0.7 gfx10_make_texture_descriptor), not CMASK; shaders of GFX9 cannot write DCC, later ones with some blocks; the DMA engine has no
     /// descriptor.
     pub fn allows(self, chip: Chip, image: &ImageMetadata) -> ImageMetadata {
@@ -170,7 +170,7 @@ pub struct ImageTransition {
     pub from: ImageState,
     /// The state after.
     pub to: ImageState,
-    /// Accesses by which shaders use the image, in either state: for [`Sampled`](ImageState::Sampled) the reads among them count.
+    /// Accesses of shaders to the image, in either state; for [`Sampled`](ImageState::Sampled), only the reads count.
     pub shaders: AccessSet,
     /// The metadata that the image has.
     pub metadata: ImageMetadata,
@@ -179,14 +179,14 @@ pub struct ImageTransition {
 }
 
 impl ImageTransition {
-    /// Creates a transition of an image without metadata, which pixel and compute shaders use.
+    /// Creates a transition of an image without metadata that pixel and compute shaders use.
     pub fn new(from: ImageState, to: ImageState) -> Self {
         let shaders = Access::PixelRead | Access::PixelWrite | Access::ComputeRead | Access::ComputeWrite;
         Self { from, to, shaders, metadata: ImageMetadata::NONE, coherent_l2: false }
     }
 }
 
-/// Metadata that is to be filled before it is used, so that it says that nothing is compressed.
+/// Metadata that must be filled before use, so that it states that nothing is compressed.
 ///
 /// For an example see [`TransitionPlan::fills`](crate::draw::sync::TransitionPlan::fills).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Display, EnumString, EnumIter, IntoStaticStr)]
@@ -202,17 +202,17 @@ pub enum MetadataFill {
     Htile,
 }
 
-/// What lies between two states of an image: made once, written as often as it is needed.
+/// The steps between two states of an image: planned once, written as often as needed.
 ///
 /// For an example see [`ImageTransition`](crate::draw::sync::ImageTransition).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TransitionPlan {
     /// The barrier before passes and fills; the whole barrier if there are none.
     pub before: Plan,
-    /// Passes over the image that write back what the new state does not understand, in this order
-    /// ([`Recorder::draw_pass`](crate::draw::Recorder::draw_pass)). On a compute queue there are none: such a transition is refused.
+    /// Passes over the image that write back metadata which the new state does not support, in this order
+    /// ([`Recorder::draw_pass`](crate::draw::Recorder::draw_pass)). A transition that needs passes is refused on a compute queue.
     pub passes: Vec<TargetPass>,
-    /// Metadata that comes into use and holds nothing sensible yet, to be filled by the DMA engine or by compute work. A
+    /// Metadata that comes into use without valid contents, to be filled by the DMA engine or by compute work. A
     /// clear that writes the whole image is equivalent.
     ///
     /// ```
@@ -232,10 +232,10 @@ pub struct TransitionPlan {
 }
 
 impl TransitionPlan {
-    /// Plans a transition. Pure: the same transition gives the same packets.
+    /// Plans a transition. The same transition always gives the same packets.
     ///
     /// # Errors
-    /// [`SyncError::NotOnQueue`] for states or passes that the queue does not run, [`SyncError::NoPass`] where a chip cannot write metadata back.
+    /// [`SyncError::NotOnQueue`] for states or passes that the queue does not run, [`SyncError::NoPass`] if a chip cannot write metadata back.
     pub fn new(chip: Chip, queue: Queue, transition: &ImageTransition) -> Result<Self, SyncError> {
         let ImageTransition { from, to, shaders, metadata, coherent_l2 } = *transition;
         let (held, allowed) = (from.allows(chip, &metadata), to.allows(chip, &metadata));
@@ -245,7 +245,7 @@ impl TransitionPlan {
         }
         let compressed = held.any() || allowed.any();
         let barrier = |from, to| Plan::new(chip, queue, &Barrier { from, to, compressed, coherent_l2 });
-        // What the passes and fills themselves do.
+        // The accesses of the passes and fills themselves.
         let middle = match (passes.first(), fills.is_empty()) {
             (Some(pass), _) if pass.is_color_pass() => Access::ColorRead | Access::ColorWrite,
             (Some(_), _) => Access::DepthRead | Access::DepthWrite,
@@ -260,7 +260,7 @@ impl TransitionPlan {
     }
 }
 
-/// Passes that write back what is held and no longer allowed. The decompression of DCC eliminates clears as well.
+/// Returns the passes that write back metadata which is in use but no longer allowed. The decompression of DCC also eliminates clears.
 fn passes_between(held: &ImageMetadata, allowed: &ImageMetadata) -> Vec<TargetPass> {
     let dcc = held.dcc.is_some() && allowed.dcc.is_none();
     let passes = [

@@ -1,26 +1,26 @@
-//! Where the metadata of an image is, and what it holds when it says that nothing is compressed.
+//! The position of an image's metadata, and its contents when nothing is compressed.
 
 use crate::draw::desc::{DepthClear, Htile};
 use crate::draw::sync::image::MetadataFill;
 use crate::layout::{DepthUsage, SurfaceLayout, Usage};
 
-/// Bits of depth in HTILE: 14 bits of a fraction.
+/// Maximum of depth in HTILE: 14 bits of a fraction.
 const DEPTH_STEPS: f32 = 16383.0;
 
 impl MetadataFill {
-    /// Where it is: bytes from the start of the image, and how many. None where the layout has none.
+    /// Returns the offset in bytes from the start of the image and the size; None if the layout has no such metadata.
     pub fn place(self, layout: &SurfaceLayout) -> Option<(u64, u64)> {
         match self {
             Self::Dcc => layout.dcc.as_ref().map(|dcc| (dcc.metadata.offset, dcc.metadata.size)),
-            // That of one sample is memory of its own (GFX9).
+            // CMASK of one sample is separate memory (GFX9).
             Self::Cmask => layout.cmask.as_ref().filter(|_| layout.fmask.is_some()).map(|cmask| (cmask.offset, cmask.size)),
             Self::Fmask => layout.fmask.as_ref().map(|fmask| (fmask.offset, fmask.size)),
             Self::Htile => layout.htile.as_ref().map(|htile| (htile.offset, htile.size)),
         }
     }
 
-    /// Returns the dword that says that nothing is compressed: the image is what its elements in memory are. HTILE has the whole range of depth then, no result
-    /// of a stencil test, and no shading rates.
+    /// Returns the dword that states that nothing is compressed, so that the image's elements in memory are valid. HTILE then has the whole range of depth, no
+    /// results of stencil tests, and no shading rates.
     ///
     /// Sources: radeonsi (DCC_UNCOMPRESSED) for DCC; captures of RADV on GFX9 to GFX11 for the others, where its first use of an image fills them.
     ///
@@ -53,7 +53,7 @@ impl MetadataFill {
 }
 
 impl Htile {
-    /// Returns the word of a tile that is not compressed, with the whole range of depth; with stencil the results of stencil tests are unknown (Mesa 25.0.7
+    /// Returns the word of a tile that is not compressed, with the whole range of depth; with stencil, the results of stencil tests are unknown (Mesa 25.0.7
     /// radv_get_htile_initial_value; that of depth alone is in captures, and so is what RADV writes for depth together with stencil).
     pub const fn expanded(&self) -> u32 {
         match (self.stencil, self.rates) {
@@ -65,7 +65,7 @@ impl Htile {
     }
 
     /// Returns the word of a tile that holds the clear values: the depth block takes them from [`DepthTarget::clear`](crate::draw::DepthTarget::clear), and the
-    /// memory of depth and stencil is not read. Depth outside 0 to 1 counts as the nearest of them (Mesa 25.0.7 radv_get_htile_fast_clear_value, which keeps
+    /// memory of depth and stencil is not read. Depth is clamped to 0 to 1 (Mesa 25.0.7 radv_get_htile_fast_clear_value, which keeps
     /// shading rates; here they become 1 pixel).
     ///
     /// ```

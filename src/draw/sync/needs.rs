@@ -1,4 +1,4 @@
-//! From accesses to what must happen between them, whatever packet does it.
+//! Derives from accesses what must happen between them, independent of packets.
 
 use crate::draw::sync::access::{Access, AccessSet, Barrier};
 use alloc::vec::Vec;
@@ -17,27 +17,27 @@ pub(super) enum Need {
     DmaIdle,
     /// All work has left the pipe, and what events write has arrived.
     PipeIdle,
-    /// The colour caches hold nothing: written back and forgotten.
+    /// The colour caches are written back and invalidated.
     FlushColor,
-    /// The caches of colour metadata (DCC, CMASK, FMASK) hold nothing.
+    /// The caches of colour metadata (DCC, CMASK, FMASK) are written back and invalidated.
     FlushColorMeta,
-    /// The depth caches hold nothing.
+    /// The depth caches are written back and invalidated.
     FlushDepth,
-    /// The cache of depth metadata (HTILE) holds nothing.
+    /// The cache of depth metadata (HTILE) is written back and invalidated.
     FlushDepthMeta,
-    /// Instruction caches forget.
+    /// Instruction caches are invalidated.
     DropCode,
-    /// Scalar caches forget.
+    /// Scalar caches are invalidated.
     DropScalar,
-    /// Vector caches, and what is between them and L2, forget.
+    /// Vector caches, and those between them and L2, are invalidated.
     DropVector,
-    /// The metadata cache of L2 forgets.
+    /// The metadata cache of L2 is invalidated.
     DropMetadata,
-    /// L2 writes back.
+    /// L2 is written back.
     WriteBackL2,
-    /// L2 writes back and forgets.
+    /// L2 is written back and invalidated.
     DropL2,
-    /// PFP, which runs ahead, waits as well.
+    /// PFP, which runs ahead, waits too.
     PfpWaits,
 }
 
@@ -45,7 +45,7 @@ pub(super) enum Need {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Needs(Vec<(Need, &'static str)>);
 
-/// What an access asks for.
+/// The needs of an access.
 struct Demand {
     access: Access,
     needs: &'static [Need],
@@ -56,9 +56,9 @@ const fn demand(access: Access, needs: &'static [Need], why: &'static str) -> De
     Demand { access, needs, why }
 }
 
-/// What must be over, and written back, of an access before the barrier. Reads ask only for their end.
+/// What must end and be written back for an access before the barrier. Reads only need to end.
 ///
-/// Which caches an access goes through: facts of the register and packet descriptions (CP_COHER_CNTL, GCR_CNTL), and Mesa 25.0.7 radv_src_access_flush as
+/// The caches of each access are facts of the register and packet descriptions (CP_COHER_CNTL, GCR_CNTL), and Mesa 25.0.7 radv_src_access_flush as
 /// its barriers in captures show it.
 static BEFORE: [Demand; 18] = [
     demand(Access::IndexRead, &[Need::VertexIdle], "indices are fetched until vertex work is done"),
@@ -87,7 +87,7 @@ static BEFORE: [Demand; 18] = [
     demand(Access::HostWrite, &[Need::WriteBackL2, Need::DropL2], "L2 may hold lines from before the CPU wrote"),
 ];
 
-/// What must be forgotten or waited for, so that an access after the barrier sees what was written.
+/// What must be invalidated or waited for so that an access after the barrier sees what was written.
 static AFTER: [Demand; 15] = [
     demand(Access::IndirectRead, &[Need::PfpWaits], "PFP reads the arguments, and runs ahead of all that waits in ME"),
     demand(Access::IndexRead, &[Need::PfpWaits], "index data is fetched from where PFP is, ahead of ME"),
@@ -110,7 +110,7 @@ static AFTER: [Demand; 15] = [
     demand(Access::HostRead, &[Need::WriteBackL2], "the CPU does not see L2"),
 ];
 
-/// What two sides ask for together.
+/// The needs of two accesses together.
 struct Pair {
     from: fn() -> AccessSet,
     to: fn() -> AccessSet,
@@ -119,16 +119,16 @@ struct Pair {
     why: &'static str,
 }
 
-/// What of chip and memory decides about pairs.
+/// The properties of chip and memory that decide about pairs.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Setting {
     /// 9 to 12.
     pub major: u8,
-    /// Targets have DCC, CMASK, FMASK or HTILE.
+    /// Whether targets have DCC, CMASK, FMASK or HTILE.
     pub compressed: bool,
-    /// What colour and depth blocks write to L2 is what others read from L2.
+    /// Whether others read from L2 what colour and depth blocks write to it.
     pub coherent_l2: bool,
-    /// What runs after is not known: pairs act as for any access.
+    /// Whether later work is unknown, so that pairs apply as for any access.
     pub any_after: bool,
 }
 
@@ -140,7 +140,7 @@ fn targets() -> AccessSet {
     targets_written() | Access::ColorRead | Access::DepthRead
 }
 
-/// What colour and depth blocks do; counts of samples are the depth blocks' own.
+/// Returns the accesses of colour and depth blocks; the depth blocks write sample counts.
 fn of_target_blocks() -> AccessSet {
     targets() | Access::QueryWrite
 }
@@ -216,13 +216,13 @@ static PAIRS: [Pair; 5] = [
 ];
 
 impl Needs {
-    /// What a barrier needs.
+    /// Returns the needs of a barrier.
     pub fn of(barrier: &Barrier, setting: &Setting) -> Self {
         let mut needs = Self::default();
         for demand in BEFORE.iter().filter(|d| barrier.from.has(d.access)) {
             needs.all(demand.needs, demand.why);
         }
-        // After reads alone nothing new is to be seen. Nothing named before the barrier means writes that the caller does not know of.
+        // After reads alone, there is nothing new to see. An empty set before the barrier stands for writes unknown to the caller.
         if barrier.from.is_empty() || barrier.from.writes() {
             for demand in AFTER.iter().filter(|d| barrier.to.has(d.access)) {
                 needs.all(demand.needs, demand.why);
@@ -252,17 +252,17 @@ impl Needs {
         }
     }
 
-    /// Returns whether it is needed.
+    /// Returns whether this need is present.
     pub fn has(&self, need: Need) -> bool {
         self.0.iter().any(|&(n, _)| n == need)
     }
 
-    /// Returns whether any of them is.
+    /// Returns whether any of these needs is present.
     pub fn any(&self, needs: &[Need]) -> bool {
         needs.iter().any(|&need| self.has(need))
     }
 
-    /// Why: the reasons of these needs, each once.
+    /// Returns the reasons of these needs, each once.
     pub fn why(&self, needs: &[Need]) -> Vec<&'static str> {
         let mut reasons = Vec::new();
         for &(need, why) in &self.0 {

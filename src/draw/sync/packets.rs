@@ -1,4 +1,4 @@
-//! From steps to packets: made once, and written any number of times.
+//! The packets of steps: encoded once and written any number of times.
 
 use crate::chip::{Chip, Erratum};
 use crate::draw::desc::address::is_address;
@@ -28,7 +28,7 @@ macro_rules! emit_on {
 
 pub(crate) use emit_on;
 
-/// Polls are this many clocks apart times 16: drivers write 4 in waits and 10 in ACQUIRE_MEM (captures).
+/// Poll interval in units of 16 clocks: drivers write 4 in waits and 10 in ACQUIRE_MEM (captures).
 const WAIT_INTERVAL: u32 = 4;
 const ACQUIRE_INTERVAL: u32 = 10;
 
@@ -38,7 +38,7 @@ const ANY_ZPASS: u64 = !7;
 /// Stands for the number of a fence.
 const ANY_NUMBER: u32 = u32::MAX;
 
-/// What is put into a dword when the packets are written.
+/// What is filled into a dword when the packets are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Part {
     FenceLow,
@@ -62,14 +62,14 @@ pub(crate) struct Packets {
     queue: Queue,
     words: Vec<u32>,
     places: Vec<Place>,
-    /// Where the last packet starts.
+    /// Offset of the last packet.
     last: usize,
-    /// Dwords of the first use of fence memory, which are left out later: they set it to 0.
+    /// Dwords that set fence memory to 0 at its first use and are left out later.
     clear: Range<usize>,
 }
 
 impl Packets {
-    /// Makes the packets of steps.
+    /// Encodes the packets of steps.
     pub fn of(chip: Chip, queue: Queue, steps: &[Step]) -> Result<Self, WriteError> {
         let mut encoder = Encoder { chip, writer: Stream::growable(chip.gfx(), queue), places: Vec::new(), clear: 0..0 };
         steps.iter().try_for_each(|step| encoder.action(&step.action))?;
@@ -92,7 +92,7 @@ impl Packets {
         SyncError::OtherStream { chip: self.chip, queue: self.queue }
     }
 
-    /// Returns whether a fence of the command buffer's is counted.
+    /// Returns whether the packets use the counted fence of the command buffer.
     pub fn counts(&self) -> bool {
         self.uses(Part::Number)
     }
@@ -102,7 +102,7 @@ impl Packets {
         self.places.iter().any(|place| place.part == part)
     }
 
-    /// Returns the memory that they need, checked.
+    /// Returns the memory that the packets need, after checking it.
     fn memory(&self, state: &SyncState) -> Result<(u64, u64), SyncError> {
         let need = |needed: bool, addr: Option<u64>, what, align, why| match addr {
             _ if !needed => Ok(0),
@@ -116,7 +116,7 @@ impl Packets {
         Ok((fence, need(self.uses(Part::ZpassLow), state.memory().zpass, "memory for ZPASS_DONE", 8, why)?))
     }
 
-    /// Writes them, all or nothing.
+    /// Writes the packets, all or nothing.
     pub fn write<B: Buffer, E: From<SyncError> + From<WriteError>>(&self, writer: &mut Writer<B>, state: &mut SyncState) -> Result<(), E> {
         if (writer.gfx(), writer.queue()) != (self.chip.gfx(), self.queue) {
             return Err(self.other_stream().into());
@@ -128,7 +128,7 @@ impl Packets {
         let (fence, zpass) = self.memory(state)?;
         let (certain, clears) = (writer.is_certain(), !self.clear.is_empty() && !state.has_cleared(fence));
         let number = state.counted().wrapping_add(u32::from(self.counts()));
-        // Fence memory that is 0 already is not set again: these dwords are left out.
+        // Fence memory that is already 0 is not set again: these dwords are left out.
         let skipped = if clears { 0..0 } else { self.clear.clone() };
         let (before, after) = (self.words.get(..skipped.start).unwrap_or_default(), self.words.get(skipped.end..).unwrap_or_default());
         let words = writer.append_packets([before, after], self.last - skipped.len())?;
@@ -147,7 +147,7 @@ impl Packets {
         }
         state.set_counted(number);
         if clears {
-            // A command buffer that runs again finds its last number in memory: where this may be skipped, the next use sets it to 0 too.
+            // A command buffer that runs again finds its last number in memory. If these packets may be skipped, the next use sets it to 0 too.
             state.set_cleared(certain.then_some(fence));
         }
         Ok(())
@@ -165,7 +165,7 @@ mod dword {
     pub const EVENT_ADDRESS: usize = 2;
 }
 
-/// Makes packets.
+/// An encoder of packets.
 struct Encoder {
     chip: Chip,
     writer: Stream,
@@ -173,7 +173,7 @@ struct Encoder {
     clear: Range<usize>,
 }
 
-/// Writes words to memory (WRITE_DATA): the queue goes on when they are there.
+/// Writes words to memory (WRITE_DATA): the queue continues when they are written.
 pub(crate) fn write_words<B: Buffer>(writer: &mut Writer<B>, addr: u64, words: &[u32]) -> Result<(), WriteError> {
     let (dst_sel, wr_confirm) = (WriteDataDstSel::MEMORY, WrConfirm::WAIT_FOR_WRITE_CONFIRMATION);
     on_gfx!(packet writer.gfx(), p => { Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 | Gfx12 => match writer.queue() {
@@ -206,7 +206,7 @@ fn emit_wait<B: Buffer>(writer: &mut Writer<B>, wait: &Wait) -> Result<(), Write
     )})
 }
 
-/// What a release writes and reports.
+/// The data and the interrupt of a release.
 #[derive(Clone, Copy)]
 struct ReleaseData {
     data_sel: ReleaseMemDataSel,
@@ -242,7 +242,7 @@ impl Encoder {
         Ok(())
     }
 
-    /// Some dwords of the packet that was written last are put in when the command buffer is known.
+    /// Marks dwords of the last packet to be filled in when the command buffer is known.
     fn places(&mut self, parts: &[(usize, Part)]) {
         let start = self.writer.len() - self.writer.last_packet().len();
         self.places.extend(parts.iter().map(|&(dword, part)| Place { at: start + dword, part }));
@@ -254,7 +254,7 @@ impl Encoder {
         Ok(())
     }
 
-    /// RELEASE_MEM: the event, what the caches do, and what is written; `sync` counts for a pixel wait sync.
+    /// Writes RELEASE_MEM: the event, the cache actions and the data; with `sync`, it counts for a pixel wait sync.
     fn release(&mut self, event: Event, caches: Caches, sync: bool, release: ReleaseData) -> Result<(), WriteError> {
         let shaders = event.is_shader_done(self.writer.gfx());
         let event_index = if shaders { ReleaseMemEventIndex::SHADER_DONE } else { ReleaseMemEventIndex::END_OF_PIPE };
@@ -302,7 +302,7 @@ impl Encoder {
         Ok(())
     }
 
-    /// A command buffer that runs again finds its last number in memory: ME sets it to 0 first.
+    /// Makes ME set the fence to 0 first, because a command buffer that runs again finds its last number in memory.
     fn clear_fence(&mut self) -> Result<(), WriteError> {
         write_words(&mut self.writer, ANY_FENCE, &[0])?;
         self.places(&[(dword::WRITE_ADDRESS, Part::FenceLow), (dword::WRITE_ADDRESS + 1, Part::FenceHigh)]);
@@ -330,7 +330,7 @@ impl Encoder {
     fn acquire_sync(&mut self, stage: WaitStage, caches: Caches) -> Result<(), WriteError> {
         let lines = Lines::of(self.writer.gfx().major(), caches);
         on_gfx!(packet self.writer.gfx(), p => {
-            // No plan of these generations has one.
+            // No plan of these generations has such a step.
             Gfx9 | Gfx10 | Gfx103 => Ok(()),
             Gfx11 | Gfx115 | Gfx12 => self.writer.emit(&p::AcquireMem {
                 pws_stage_sel: Some(stage.value()),
@@ -345,7 +345,8 @@ impl Encoder {
         })
     }
 
-    /// The whole address space: base 0, size all ones. RADV and Linux write 24 bits of size where the field has 8; PAL all ones of the field, as here.
+    /// Writes ACQUIRE_MEM of the whole address space: base 0, size all ones. RADV and Linux write 24 bits of size although the field has 8; PAL writes all ones
+    /// of the field, as here.
     fn acquire(&mut self, caches: Caches) -> Result<(), WriteError> {
         if self.writer.gfx().major() > 9 {
             return self.acquire_whole(caches, CoherCntl::new());
@@ -373,8 +374,8 @@ const WHOLE_8: u64 = (1 << 40) - 1;
 const WHOLE_24: u64 = (1 << 56) - 1;
 const WHOLE_SYNC: u64 = (1 << 57) - 1;
 
-/// GFX9's CP_COHER_CNTL, of one packet per combination of TC bits: few are allowed, and each is a packet of its own (PAL gfx9CmdUtil.cpp SelectGfx9CacheOp;
-/// Mesa 25.0.7 radv_cs.c). What invalidates L2 takes its metadata and the vector caches along. Code and scalar caches act with the first packet.
+/// GFX9's CP_COHER_CNTL, of one packet per combination of TC bits: only few are allowed, each in a separate packet (PAL gfx9CmdUtil.cpp SelectGfx9CacheOp;
+/// Mesa 25.0.7 radv_cs.c). An invalidation of L2 includes its metadata and the vector caches. Code and scalar caches act with the first packet.
 fn coher(caches: Caches) -> impl Iterator<Item = CoherCntl> {
     let (all, new) = (caches.l2_invalidate, CoherCntl::new);
     let actions = [
@@ -388,7 +389,7 @@ fn coher(caches: Caches) -> impl Iterator<Item = CoherCntl> {
     packets.enumerate().map(move |(at, bits)| bits.with_sh_icache_action_ena(caches.code && at == 0).with_sh_kcache_action_ena(caches.scalar && at == 0))
 }
 
-/// Bits of GCR_CNTL, the same in both packets but for their places.
+/// Bits of GCR_CNTL, which both packets have in different positions.
 #[derive(Clone, Copy)]
 struct Lines {
     scalar: bool,
@@ -401,12 +402,12 @@ struct Lines {
 
 /// SEQ: colour and depth caches first, then GL1, then GL2.
 const FORWARD: u32 = 1;
-/// GLI_INV: all of the instruction cache.
+/// GLI_INV: the whole instruction cache.
 const ALL_CODE: u32 = 1;
 
 impl Lines {
     fn of(major: u8, caches: Caches) -> Self {
-        // Whatever touches L2 takes its metadata cache along, which cannot write back alone (Mesa 25.0.7 radv_cs.c); GFX12 has no metadata.
+        // Every action on L2 includes its metadata cache, which cannot write back alone (Mesa 25.0.7 radv_cs.c); GFX12 has no metadata.
         let metadata = (caches.metadata || caches.l2_write_back || caches.l2_invalidate) && major < 12;
         Self {
             scalar: caches.scalar,

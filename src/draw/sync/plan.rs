@@ -1,4 +1,4 @@
-//! From needs to steps: which packets the generation takes, in which order.
+//! Turns needs into steps: the packets of a generation and their order.
 
 use crate::chip::{Chip, Erratum, Gfx};
 use crate::draw::sync::access::{Access, AccessSet, Barrier};
@@ -17,7 +17,7 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::ops::Deref;
 
-/// Caches that one packet acts on.
+/// The cache actions of one packet.
 ///
 /// For an example see [`Barrier`](crate::draw::sync::Barrier).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -26,7 +26,7 @@ pub struct Caches {
     pub code: bool,
     /// Invalidates the scalar caches.
     pub scalar: bool,
-    /// Invalidates the vector caches, from GFX10 on GL1 too.
+    /// Invalidates the vector caches, and from GFX10 on GL1 too.
     pub vector: bool,
     /// Invalidates the metadata cache of L2.
     pub metadata: bool,
@@ -34,12 +34,12 @@ pub struct Caches {
     pub l2_write_back: bool,
     /// Invalidates L2.
     pub l2_invalidate: bool,
-    /// Colour and depth caches are flushed before the others act (SEQ = forward).
+    /// Flushes colour and depth caches before the other caches act (SEQ = forward).
     pub targets_first: bool,
 }
 
 impl Caches {
-    /// Returns whether some cache is acted on.
+    /// Returns whether there is any cache action.
     pub fn any(self) -> bool {
         self != Self { targets_first: self.targets_first, ..Self::default() }
     }
@@ -64,16 +64,17 @@ impl fmt::Display for Caches {
     }
 }
 
-/// The stage at which a pixel wait sync stops work.
+/// The stage that a pixel wait sync stops.
 ///
 /// For an example see [`Barrier`](crate::draw::sync::Barrier).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum WaitStage {
-    /// The prefetch parser: nothing that follows is even fetched.
+    /// The prefetch parser: later packets are not even fetched.
     Pfp,
-    /// The micro-engine: PFP runs on.
+    /// The micro-engine: PFP continues.
     Me,
-    /// Before depth and stencil tests, and so before pixel shaders and colour; command processor and vertex work run on. No cache can act after such a wait.
+    /// Before depth and stencil tests, and therefore before pixel shaders and colour; command processor and vertex work continue. No cache can act after such a
+    /// wait.
     Depth,
 }
 

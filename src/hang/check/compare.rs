@@ -1,4 +1,4 @@
-//! Two inputs side by side.
+//! Comparison of two inputs.
 
 use super::given::Given;
 use super::print::print_inputs;
@@ -13,7 +13,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use std::io::{self, Write};
 
-/// Compares the draws of two inputs, each run on a model of its own with the same memory; whether they differ, or an input is damaged.
+/// Compares the draws of two inputs, each run on a separate model with the same memory. Returns whether the draws differ or an input is damaged.
 ///
 /// ```
 /// use pm4::{chip::Chip, cp::CommandProcessor, hang::check::{self, Given}, input::Source, report::OutputFormat};

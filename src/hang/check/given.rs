@@ -14,15 +14,15 @@ use alloc::vec::Vec;
 /// For an example see [the module](super).
 #[derive(Debug, Clone)]
 pub struct Given {
-    /// What reports call it.
+    /// The name in reports.
     pub name: String,
-    /// The GPU address at which it is, where the caller names one.
+    /// The GPU address, if the caller states one.
     pub addr: Option<u64>,
-    /// The queue that runs it, where the caller names one.
+    /// The queue that runs the input, if the caller names one.
     pub queue: Option<QueueId>,
-    /// It is a ring: rules about command buffers of drivers are not checked.
+    /// Whether the input is a ring, so that rules about command buffers of drivers are not checked.
     pub ring: bool,
-    /// What was read.
+    /// The input that was read.
     pub input: Input,
     /// What its buffers are called, in their order.
     names: Vec<String>,
@@ -32,7 +32,7 @@ impl Given {
     /// Creates an input under a name.
     ///
     /// # Errors
-    /// A sentence for the user: it has one address and several buffers.
+    /// A sentence for the user, if there is one address for several buffers.
     pub fn new(name: &str, addr: Option<u64>, input: Input) -> Result<Self, String> {
         if addr.is_some() && input.buffers.len() > 1 {
             return Err(format!("{name} holds {} buffers that have their own addresses: leave the address out", input.buffers.len()));
@@ -42,23 +42,23 @@ impl Given {
         Ok(Self { name: name.to_owned(), addr, queue: None, ring: false, input, names })
     }
 
-    /// Returns the buffers, each with what it is called.
+    /// Returns the buffers with their names.
     pub fn buffers(&self) -> impl Iterator<Item = (&str, &InputBuffer)> {
         self.names.iter().map(String::as_str).zip(&self.input.buffers)
     }
 
-    /// Name, address and dwords, where the caller names the address.
+    /// Returns name, address and dwords, if the caller states the address.
     pub fn extent(&self) -> Option<(&str, u64, u64)> {
         let dwords = self.input.buffers.first().map_or(0, |buffer| buffer.complete().len());
         Some((&self.name, self.addr?, dwords as u64))
     }
 
-    /// Returns the queue of a buffer: the one that is named, or that the input states.
+    /// Returns the queue of a buffer: the one that the caller names, or that the input states.
     pub fn queue_of(&self, buffer: &InputBuffer) -> QueueId {
         self.queue.unwrap_or_else(|| buffer.queue_id())
     }
 
-    /// Returns whether none of its buffers holds anything.
+    /// Returns whether all buffers are empty.
     pub fn is_empty(&self) -> bool {
         self.input.buffers.iter().all(is_empty)
     }
@@ -101,7 +101,7 @@ pub fn named(files: &[Given]) -> Vec<(&str, &Input)> {
     files.iter().map(|file| (file.name.as_str(), &file.input)).collect()
 }
 
-/// Returns whether the model runs: there are words, or a dump and the chip that it is from. A log needs no model and no chip.
+/// Returns whether the model must run: there are words, or a dump with a known chip. A log needs neither model nor chip.
 ///
 /// For an example see [the module](super).
 pub fn needs_model(files: &[Given], chip: Option<Chip>) -> bool {
@@ -117,11 +117,11 @@ pub fn needs_model(files: &[Given], chip: Option<Chip>) -> bool {
 pub struct ChosenChip {
     /// The chip.
     pub chip: Chip,
-    /// Name and chip of an input that says that it is from another one.
+    /// Name and chip of an input that states another chip.
     pub other: Option<(String, Chip)>,
 }
 
-/// Returns the chip that is named, or that the inputs state.
+/// Returns the chip that the caller names, or that the inputs state.
 ///
 /// ```
 /// use pm4::{chip::Chip, hang::check::{self, Given}, input::Source};
@@ -148,7 +148,7 @@ pub fn chip(files: &[Given], named: Option<Chip>) -> Result<ChosenChip, String> 
     }
 }
 
-/// Returns the firmware that the first input that states any does.
+/// Returns the firmware of the first input that states any.
 ///
 /// ```
 /// assert_eq!(pm4::hang::check::firmware(&[]), pm4::cp::FirmwareVersions::default());

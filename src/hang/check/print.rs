@@ -18,7 +18,7 @@ pub fn print_verdict(out: &mut dyn Write, incidents: &Incidents) -> io::Result<(
     incidents.verdict().iter().try_for_each(|line| writeln!(out, "{line}"))
 }
 
-/// Says what inputs are, and what is wrong with them.
+/// Prints what the inputs are and what is wrong with them.
 ///
 /// For an example see [the module](super).
 ///
@@ -35,7 +35,7 @@ pub fn print_inputs<'f>(out: &mut dyn Write, format: OutputFormat, mut files: im
     })
 }
 
-/// What is before a run: in text the verdict, then what the inputs are; among JSON records the incidents follow.
+/// Prints what precedes a run: in text, the verdict and then what the inputs are; among JSON records, the incidents follow.
 ///
 /// For an example see [the module](super).
 ///
@@ -53,7 +53,7 @@ pub fn print_beginning<'f>(out: &mut dyn Write, options: ReportOptions, incident
     Ok(())
 }
 
-/// Prints what inputs without words say; of text only the verdict, if it is to be brief.
+/// Prints what inputs without words state; with `brief`, text contains only the verdict.
 ///
 /// For an example see [the module](super).
 ///
@@ -72,7 +72,7 @@ pub fn print_log(out: &mut dyn Write, format: OutputFormat, brief: bool, inciden
     Ok(())
 }
 
-/// What was read, in lines: for the page of a log.
+/// Returns what was read as lines, for the page of a log.
 ///
 /// ```
 /// assert!(pm4::hang::check::log_lines(&[]).is_empty());

@@ -10,14 +10,14 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use std::io::{self, Write};
 
-/// Submits all inputs: what the buffers of each are in the model, where they are there. Findings about their ends are added to `before`.
+/// Submits all inputs. Returns the model's number of each buffer, if it was submitted. Findings about the ends of buffers are added to `before`.
 ///
 /// For an example see [`execute`].
 pub fn submit<'a>(cp: &mut CommandProcessor<'a>, files: &'a [Given], before: &mut Vec<Finding>) -> Vec<Vec<Option<BufferId>>> {
     files.iter().map(|file| file.submit(cp, before)).collect()
 }
 
-/// Shows inputs to the model as memory, where they have an address.
+/// Maps inputs with an address into the model's memory.
 ///
 /// For an example see [`execute`].
 pub fn map<'a>(cp: &mut CommandProcessor<'a>, maps: &'a [Given], before: &mut Vec<Finding>) {
@@ -50,7 +50,7 @@ pub fn unexplained(files: &[Given], ids: &[Vec<Option<BufferId>>]) -> Vec<String
     others.map(|other| format!("of several hangs one is explained, that of {}: not that of {}", one.name, other.name)).collect()
 }
 
-/// Runs what is submitted, explains the hang if an input has one, and prints what is found: the summary, and the record of the hang.
+/// Runs what is submitted, explains the hang if an input has one, and prints the results: the summary and the record of the hang.
 ///
 /// ```
 /// use pm4::{chip::Chip, cp::CommandProcessor, hang::check::{self, Given}, input::Source, report::ReportOptions};
@@ -87,7 +87,7 @@ pub fn execute(
     Ok((summary, Some(record)))
 }
 
-/// Returns whether something is wrong: a finding is an error, or nothing of an input could be unpacked. A part of an input may be missing, but not all.
+/// Returns whether something is wrong: a finding is an error, or an input could not be unpacked at all. Missing parts of an input do not count.
 ///
 /// For an example see [`execute`].
 pub fn failed(summary: &Summary, files: &[Given]) -> bool {

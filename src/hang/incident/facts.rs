@@ -1,4 +1,4 @@
-//! What is known of an incident: fields, not sentences.
+//! Facts about incidents: fields, not sentences.
 
 use crate::chip::Chip;
 use crate::input::Process;
@@ -19,7 +19,7 @@ pub enum IncidentKind {
     PageFault,
     /// Packets that engines refused.
     RefusedPacket,
-    /// A reset whose cause the input does not hold.
+    /// A reset whose cause is not in the input.
     Reset,
     /// An error of the driver or the runtime.
     DriverError,
@@ -46,9 +46,9 @@ pub struct IncidentFault {
     pub client_id: Option<u32>,
     /// The status register.
     pub status: Option<u32>,
-    /// The status register has the fields of GFX9 to GFX12.0.
+    /// Whether the status register has the fields of GFX9 to GFX12.0.
     pub decoded: bool,
-    /// The status register is that of a multimedia hub.
+    /// Whether the status register is that of a multimedia hub.
     pub multimedia: bool,
     /// Whether it was a write.
     pub write: Option<bool>,
@@ -60,7 +60,7 @@ pub struct IncidentFault {
     pub mapping: Option<u32>,
     /// The process.
     pub process: Option<Process>,
-    /// The VMID of the status is not that of the fault.
+    /// Whether the VMID of the status differs from that of the fault.
     pub status_is_of_another_fault: bool,
 }
 
@@ -81,14 +81,14 @@ pub struct RecoveryStep {
     pub result: &'static str,
     /// The number of the reset.
     pub count: Option<u64>,
-    /// The log says that video memory was lost.
+    /// Whether the log says that video memory was lost.
     pub vram_lost: bool,
 }
 
-/// One thing that went wrong.
+/// An incident: one thing that went wrong.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Incident {
-    /// What it is.
+    /// The kind of incident.
     pub kind: IncidentKind,
     /// The input, by the order in which they were given.
     pub file: usize,
@@ -120,7 +120,7 @@ pub struct Incident {
     pub recovery: Vec<RecoveryStep>,
     /// Blocks that did not suspend or resume.
     pub blocks: Vec<String>,
-    /// The incident that this one is an effect of.
+    /// The incident of which this one is an effect.
     pub follows: Option<usize>,
 }
 

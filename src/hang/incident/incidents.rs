@@ -8,7 +8,7 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use serde_json::Value;
 
-/// The incidents of inputs that belong together, in the order of time.
+/// The incidents of inputs that belong together, in chronological order.
 ///
 /// ```
 /// use pm4::{hang::{IncidentKind, Incidents}, input::Source};
@@ -34,7 +34,7 @@ pub struct Incidents {
 }
 
 impl Incidents {
-    /// Links what the inputs say; `chip` is what the caller knows, and overrides them.
+    /// Links the events of the inputs; `chip` is the caller's knowledge and overrides them.
     pub fn of(inputs: &[(&str, &Input)], chip: Option<Chip>) -> Self {
         let mut list: Vec<Incident> = Vec::new();
         for (file, (_, input)) in inputs.iter().enumerate() {
@@ -67,12 +67,12 @@ impl Incidents {
         verdict::lines(&self.list, self.has_dump, self.old)
     }
 
-    /// Returns the record of a page: the verdict, and the events of the logs in the order of time, each with its incident.
+    /// Returns the record of a page: the verdict, and the events of the logs in chronological order, each with its incident.
     pub fn timeline(&self) -> String {
         timeline::record(&self.files, &self.list, self.verdict(), &self.events).to_string()
     }
 
-    /// Returns the JSON records, a line each.
+    /// Returns the JSON records, one line each.
     pub fn records(&self) -> Vec<String> {
         let name = |incident: &Incident| self.files.get(incident.file).map_or("", String::as_str);
         self.list.iter().enumerate().map(|(index, incident)| record::record(index, incident, name(incident))).collect()

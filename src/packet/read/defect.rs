@@ -1,4 +1,4 @@
-//! What is wrong with a packet that could be cut out of its stream.
+//! Defects of packets that could be split from their stream.
 
 use crate::chip::Gfx;
 use crate::packet::formats::format::{Format, ToleratedBits};
@@ -11,7 +11,7 @@ use crate::packet::wire::scope::Scope;
 use crate::plurals::counted;
 use alloc::vec::Vec;
 
-/// What keeps the engines of a generation from reading a packet. Its header gives the length nevertheless: reading continues after it.
+/// What keeps the engines of a generation from reading a packet. Its header still gives the length, so reading continues after it.
 ///
 /// For an example see [`Packet::defect`](crate::packet::Packet::defect).
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -39,7 +39,7 @@ pub enum Defect {
         gfx: Gfx,
         /// Dwords with the header.
         dwords: usize,
-        /// Dwords that it may have, of forms that grow the size with one group or none.
+        /// Permitted dwords; for forms that grow, the size with one group or none.
         sizes: Vec<u8>,
         /// Whether one of the forms grows.
         open: bool,
@@ -68,7 +68,8 @@ impl core::fmt::Display for Sizes<'_> {
 }
 
 impl Packet<'_> {
-    /// Why no engine of the generation reads the packet; None if one does. Bits that no field has are not a defect: [`reserved_bits`](Self::reserved_bits).
+    /// Returns why no engine of the generation reads the packet; None if one does. Bits outside all fields are not a defect:
+    /// [`reserved_bits`](Self::reserved_bits).
     ///
     /// ```
     /// # #[cfg(feature = "gfx11")] {
@@ -103,9 +104,9 @@ impl Packet<'_> {
         (packed && announced as usize != room).then(|| Defect::Count { opcode: format.opcode(gfx).unwrap_or(opcode), announced, room })
     }
 
-    /// Returns the bits of the packet that no field of its layout has although they are set: dword (0 is the header) and bits. Nothing is said of packets
-    /// without a layout, of dwords all of whose fields depend on others that rule them out, and of bits that drivers are known to set without harm
-    /// ([`Format::tolerated`]). Rule ENC-12 of the model judges by these bits too.
+    /// Returns the set bits of the packet that belong to no field of its layout: dword (0 is the header) and bits. Packets without a layout, dwords whose
+    /// fields are all ruled out by other fields, and bits that drivers are known to set without harm are not reported ([`Format::tolerated`]). Rule ENC-12 of
+    /// the model uses these bits too.
     pub fn reserved_bits(&self, gfx: Gfx, queue: Queue) -> impl Iterator<Item = (usize, u32)> + use<'_> {
         let layout = fields::layout(self, gfx, queue);
         let header = self.opcode().map_or(0, |_| self.header.reserved() << 3);
@@ -128,7 +129,8 @@ fn tolerated(format: &Format, view: Scope, dwords: usize, dword: usize) -> u32 {
     format.tolerated.iter().filter(here).fold(0, |mask, bits| mask | bits.mask)
 }
 
-/// The packet exists, but no engine has it in this size; the sizes are those on the queue, if it is there. Numbers without a known layout have any.
+/// Returns a defect if the packet exists but no engine has it in this size. The sizes are those on the queue, if the queue has the packet. Opcodes without a
+/// known layout may have any size.
 fn wrong_size(opcode: Opcode, gfx: Gfx, queue: Queue, dwords: usize) -> Option<Defect> {
     let own = Scope::queue(gfx, queue);
     let view = if forms(opcode, gfx, own).next().is_some() { own } else { Scope::gfx(gfx) };

@@ -1,4 +1,4 @@
-//! What a packet does: an effect as data.
+//! Effects of packets as data.
 
 use crate::packet::formats::effect_row::Timing;
 use crate::packet::read::register_writes::RegisterWrite;
@@ -19,11 +19,11 @@ use crate::regs::Space;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Effect<'a> {
-    /// The engine that does it.
+    /// The engine that causes the effect.
     pub engine: Engine,
     /// When it takes place.
     pub timing: Timing,
-    /// True if the effect may not take place, or only partly: what the packet does for each render backend is certain only for the first.
+    /// Whether the effect may not take place, or only partly: effects per render backend are certain only for the first.
     pub uncertain: bool,
     /// What it does.
     pub action: Action<'a>,
@@ -34,7 +34,7 @@ pub struct Effect<'a> {
 /// For an example see [`Effect`](crate::packet::Effect).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Action<'a> {
-    /// A register gets a value that the packet carries.
+    /// A register receives a value from the packet.
     Set {
         /// The register and the value.
         write: RegisterWrite,
@@ -43,22 +43,22 @@ pub enum Action<'a> {
         /// The register is part of the state that the packet sets, without a register write (NUM_INSTANCES sets VGT_NUM_INSTANCES); it rolls no context.
         state: bool,
     },
-    /// Bits of a register change, the others stay.
+    /// Some bits of a register change; the others stay.
     Modify {
         /// Byte address.
         addr: u32,
         /// The bits that change.
         mask: u32,
-        /// What they become.
+        /// Their new value.
         value: u32,
     },
-    /// Registers in a row get values that the packet does not carry.
+    /// Consecutive registers receive values that the packet does not contain.
     Unknown {
         /// Byte address of the first one.
         addr: u32,
         /// Number of registers.
         registers: u32,
-        /// The registers are part of the state that the packet sets, or get arguments of a draw; it rolls no context.
+        /// The registers are part of the state that the packet sets, or receive arguments of a draw; this rolls no context.
         state: bool,
     },
     /// Any register of a window may change.
@@ -76,7 +76,7 @@ pub enum Action<'a> {
         at: MemoryAddress,
         /// Size in bytes.
         bytes: u64,
-        /// The data, where the packet carries it.
+        /// The data, if the packet contains it.
         data: WrittenData<'a>,
     },
     /// Memory that the packet does not name may change, and registers with it: no source describes the packet.
@@ -87,7 +87,7 @@ pub enum Action<'a> {
         addr: u64,
         /// Its length in dwords.
         dwords: u32,
-        /// The engine does not return.
+        /// Whether the engine does not return.
         last: bool,
     },
     /// The next dwords of the stream may not be executed.
@@ -99,7 +99,7 @@ pub enum Action<'a> {
     Base {
         /// Number of the base address.
         index: u8,
-        /// The copy for compute work; only index 1 has two (PAL gfx9Pm4Optimizer.cpp MustKeepSetBase).
+        /// Whether it is the copy for compute work; only index 1 has two copies (PAL gfx9Pm4Optimizer.cpp MustKeepSetBase).
         compute: bool,
         /// The address.
         addr: u64,
@@ -110,17 +110,18 @@ pub enum Action<'a> {
     Waits,
 }
 
-/// What an effect does to the choice of the instances that register writes reach (GRBM_GFX_INDEX).
+/// The effect on the selection of instances that register writes reach (GRBM_GFX_INDEX).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::packet) enum Selection {
-    /// It is written with this value, of which the broadcast bits count.
+    /// The register is written with this value, of which the broadcast bits count.
     Written(u32),
     /// The value is not known.
     Unknown,
 }
 
 impl Effect<'_> {
-    /// None where the choice stays as it was. Buffers that are called, and packets that may change any register, leave it as they found it.
+    /// Returns the change of the selection; None if it stays unchanged. Called buffers, and packets that may change any register, leave the selection
+    /// unchanged.
     pub(in crate::packet) fn selection(&self) -> Option<Selection> {
         match self.action {
             Action::Set { write, .. } if write.addr == GRBM_GFX_INDEX => Some(Selection::Written(write.value)),
@@ -138,7 +139,7 @@ impl Effect<'_> {
     }
 }
 
-/// Where memory is used.
+/// The address of a memory access.
 ///
 /// For an example see [`Packet::effects`](crate::packet::Packet::effects).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -158,23 +159,23 @@ pub enum MemoryAddress {
     Unknown,
 }
 
-/// The dwords that a packet writes to memory, as far as it carries them.
+/// The dwords that a packet writes to memory, as far as it contains them.
 ///
 /// For an example see [`Packet::effects`](crate::packet::Packet::effects).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WrittenData<'a> {
     /// Not in the packet.
     None,
-    /// One after the other.
+    /// Consecutive dwords.
     Words(&'a [u32]),
-    /// All to the same dword: the last one stays.
+    /// All to the same dword, where the last one stays.
     Last(&'a [u32]),
     /// Up to two dwords; for a longer range the first one repeats.
     Value(u64),
 }
 
 impl WrittenData<'_> {
-    /// Returns the dword that lands `offset` bytes (a multiple of 4) after the address; None if the packet does not carry it.
+    /// Returns the dword written `offset` bytes (a multiple of 4) after the address; None if the packet does not contain it.
     #[must_use]
     pub fn dword(&self, offset: u64) -> Option<u32> {
         match *self {

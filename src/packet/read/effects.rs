@@ -1,4 +1,4 @@
-//! What packets do, from the descriptions in `regdb/packets`: the registers and the memory that they read, write or make unknown, the buffers that they run,
+//! Effects of packets, from the descriptions in `regdb/packets`: the registers and memory that they read, write or make unknown, the buffers that they run, and
 //! what they skip and wait for. The reader, the filter, prepared states, the model, its hazards and its rules all use them.
 
 use crate::chip::Gfx;
@@ -37,12 +37,13 @@ impl<'a> Packet<'a> {
     /// [`work`](Self::work), and whether a source describes a packet of this size.
     pub(crate) fn work_and_layout(&self, gfx: Gfx, queue: Queue) -> Option<(Work, bool)> {
         let work = self.opcode()?.work_on(gfx, queue)?;
-        // A size without a layout does what packets of the number do.
+        // A packet of a size without a layout has the effects of its opcode.
         let Some((_, form, view)) = fields::layout(self, gfx, queue) else { return Some((work, false)) };
         form.work.iter().find(|starts| starts.scope.intersects(view) && starts.when.iter().all(|c| c.holds(self.body))).map(|starts| (starts.work, true))
     }
 
-    /// What the packet does on a queue of a generation. What no source describes (an unknown number, a size without a layout) may do [anything](Action::Anything).
+    /// Returns the effects of the packet on a queue of a generation. A packet that no source describes (an unknown opcode, a size without a layout) may do
+    /// [anything](Action::Anything).
     ///
     /// ```
     /// # #[cfg(feature = "gfx11")] {
@@ -67,7 +68,7 @@ impl<'a> Packet<'a> {
         let Some((form, _)) = fields::layout(self, gfx, queue).map(|(_, form, view)| (form, view)) else {
             return self.undescribed(opcode, gfx, queue, each);
         };
-        // A packet in the wrong queue is read as its own queue would.
+        // A packet on the wrong queue is read as on its own queue.
         let view = Scope::queue(gfx, queue);
         let list =
             form.effects.iter().find(|(scope, _)| scope.intersects(view)).or_else(|| form.effects.iter().find(|(scope, _)| scope.intersects(Scope::gfx(gfx))));
@@ -106,9 +107,9 @@ impl<'a> Packet<'a> {
 
 /// Bytes of the widest index.
 const INDEX_BYTES: u64 = 4;
-/// The most render backends of a board whose kernel data are known.
+/// Maximum number of render backends of boards with known kernel data.
 const RENDER_BACKENDS: u64 = 24;
-/// How many ranges of one effect are reported one by one; the rest is reported as one range.
+/// Maximum number of ranges of one effect that are reported one by one; the rest is reported as one range.
 const REPORTED: u64 = 64;
 
 /// A packet in its layout.
@@ -163,13 +164,13 @@ impl<'a> Seen<'_, 'a> {
         })
     }
 
-    /// Returns an address of two halves, the lower one in its place; None if the packet is too short to have it.
+    /// Returns an address from two halves; None if the packet is too short.
     fn address(&self, lo: At, hi: At, group: usize) -> Option<u64> {
         let low = u64::from(self.get(lo, group)?) << if lo.hi == 31 { lo.lo } else { 0 };
         Some(u64::from(self.get(hi, group)?) << 32 | low)
     }
 
-    /// Returns a place in memory; None if the packet is too short to name it.
+    /// Returns a memory address; None if the packet is too short to name it.
     fn memory(&self, place: &Place, group: usize) -> Option<MemoryAddress> {
         Some(match *place {
             Place::Address(lo, hi) => MemoryAddress::At(self.address(lo, hi, group)?),
@@ -188,13 +189,13 @@ impl<'a> Seen<'_, 'a> {
         };
         let timing = if row.at_once.is_some_and(|when| self.holds(when, 0)) { Timing::Issue } else { row.timing };
         let may = row.may;
-        // A board has one render backend or more: only the first surely writes.
+        // A board has at least one render backend, so only the first certainly writes.
         let (mut reported, sure) = (0_usize, if row.does.per_render_backend() { 1 } else { usize::MAX });
         let mut report = |action| {
             reported += 1;
             each(Effect { engine, timing, uncertain: may || reported > sure, action });
         };
-        // What is in the group, or asks for something there, happens once per group.
+        // Effects in the group, or with conditions on the group, happen once per group.
         let grouped = row.when.iter().any(|c| self.repeats(At { dword: c.dword, lo: 0, hi: 0 }));
         match &row.does {
             Does::Set { start, at, values, count, dwords, still } => {

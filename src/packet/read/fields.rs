@@ -27,17 +27,17 @@ pub struct FieldValue {
     pub field: &'static Field,
     /// Its name.
     pub name: &'static str,
-    /// Dword of the packet where the value is; 0 is the header. In a repeated group the number counts on from one repetition to the next.
+    /// Dword of the packet with the value; 0 is the header. In a repeated group, the number continues from one repetition to the next.
     pub dword: usize,
     /// Which repetition of the group, for fields of a repeated group.
     pub group: Option<usize>,
-    /// The value; addresses keep their place ([`Field::in_place`]).
+    /// The value; addresses keep their position ([`Field::in_place`]).
     pub value: u64,
     view: Scope,
 }
 
 impl FieldValue {
-    /// Byte address of the register that the value names, if the field names one.
+    /// Returns the byte address of the register that the value names, if the field names a register.
     ///
     /// ```
     /// # #[cfg(feature = "gfx11")] {
@@ -93,7 +93,7 @@ impl<'a> Fields<'a> {
         Self { body, form: Some(form), view, first, next: 0, group: 0 }
     }
 
-    /// Returns the bits of a dword (0 is the header) that its fields have; None if it has fields, but none that means anything in this packet.
+    /// Returns the bits of a dword (0 is the header) that belong to fields; None if it has fields, but none with a meaning in this packet.
     pub(in crate::packet) fn covered(&self, form: &Form, dword: usize) -> Option<u32> {
         let row = match form.repeat {
             Some(r) if dword >= usize::from(r.from) => usize::from(r.from) + (dword - usize::from(r.from)) % usize::from(r.len).max(1),
@@ -108,8 +108,8 @@ impl<'a> Fields<'a> {
         if !holds(field.when, self.body) || !field.scope.intersects(self.view) {
             return false;
         }
-        // Two engines may read the same bits in two ways. On one queue the one that parses the packet first is right; a packet that the queue does not know is
-        // shown as the first engine that knows it reads it.
+        // Two engines may read the same bits in two ways. On one queue, the engine that parses the packet first is right; a packet that the queue does not
+        // support is shown as read by the first engine that supports it.
         field.scope.intersects(self.first)
             || !form.fields.iter().any(|other| {
                 let overlap = other.dword == field.dword && other.lo <= field.hi && field.lo <= other.hi;
@@ -125,7 +125,7 @@ impl Iterator for Fields<'_> {
         let form = self.form?;
         loop {
             let Some(field) = form.fields.get(self.next) else {
-                // The repeated group is last: start it again.
+                // The repeated group is last; starts it again.
                 let repeat = form.repeat?;
                 self.next = form.fields.iter().position(|f| f.dword >= repeat.from)?;
                 self.group += 1;
@@ -157,20 +157,20 @@ pub struct AddressValue {
     pub name: &'static str,
     /// The field of its lower half.
     pub field: &'static str,
-    /// Dword of the packet where that is; 0 is the header.
+    /// Dword of the packet with that field; 0 is the header.
     pub dword: usize,
-    /// The address, with low bits that must be zero as they are; the bits of other fields are not included.
+    /// The address, including low bits that must be zero, but without bits of other fields.
     pub value: u64,
-    /// Bytes that it must be a multiple of.
+    /// Required alignment in bytes.
     pub align: u64,
-    /// Bytes that a driver should align it to.
+    /// Recommended alignment in bytes.
     pub preferred_align: u64,
-    /// Bits of the largest address.
+    /// Number of bits of the largest address.
     pub bits: u8,
 }
 
 impl AddressValue {
-    /// Returns whether the address is one: no bit above the largest, or all of them copies of bit 47.
+    /// Returns whether the address is canonical: all bits above the largest are 0, or all are copies of bit 47.
     #[must_use]
     pub const fn is_canonical(&self) -> bool {
         self.bits >= 64 || self.value >> self.bits == 0 || self.bits == 48 && self.value >> 47 == 0x1_FFFF
@@ -254,7 +254,7 @@ fn split_values<'a>(form: &'static Form, view: Scope, gfx: Gfx, fixed: &'a [u32]
 }
 
 impl<'a> Packet<'a> {
-    /// AMD's name of the packet on this generation; packets that share an opcode are distinguished by size.
+    /// Returns AMD's name of the packet on this generation; packets that share an opcode are distinguished by size.
     #[must_use]
     pub fn name(&self, gfx: Gfx) -> Option<&'static str> {
         match self.header.packet_type() {
@@ -268,7 +268,7 @@ impl<'a> Packet<'a> {
         }
     }
 
-    /// Returns the layout of the packet: by opcode and size, as the queue's engines read it; where they do not know the packet, as another engine does.
+    /// Returns the layout of the packet: by opcode and size, as the queue's engines read it; if they do not support the packet, as another engine reads it.
     #[must_use]
     pub fn format(&self, gfx: Gfx, queue: Queue) -> Option<&'static Format> {
         layout(self, gfx, queue).map(|(format, _, _)| format)
@@ -286,7 +286,7 @@ impl<'a> Packet<'a> {
         self.fields(gfx, queue).find(|f| f.name == name).map(|f| f.value)
     }
 
-    /// Returns the addresses that the packet holds on a queue, as far as they mean something there.
+    /// Returns the addresses in the packet that have a meaning on a queue.
     ///
     /// ```
     /// # #[cfg(feature = "gfx11")] {
@@ -307,7 +307,7 @@ impl<'a> Packet<'a> {
 }
 
 impl<'a> Packet<'a> {
-    /// Values that two fields hold together, as far as they mean something in this packet.
+    /// Returns the values that two fields hold together and that have a meaning in this packet.
     #[cfg(feature = "report")]
     pub(crate) fn split_values(&self, gfx: Gfx, queue: Queue) -> impl Iterator<Item = DecodedSplitValue> + use<'a> {
         let body = self.body;
@@ -317,7 +317,7 @@ impl<'a> Packet<'a> {
         })
     }
 
-    /// Returns the firmware that the packet needs as it is.
+    /// Returns the firmware requirements of the packet, considering its fields.
     ///
     /// ```
     /// # #[cfg(feature = "gfx11")] {

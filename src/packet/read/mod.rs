@@ -1,6 +1,6 @@
-//! Reading streams: packets, their fields, the registers that they write, what they do and what is wrong with them.
+//! Reading streams: packets, their fields, register writes, effects and defects.
 //!
-//! `reader` cuts a stream into packets. All else extends `Packet`, each file by one question.
+//! `reader` splits a stream into packets. The other files extend `Packet`, each with one question.
 
 pub mod defect;
 pub mod effect;

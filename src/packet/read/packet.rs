@@ -17,7 +17,7 @@ use crate::packet::wire::opcode::Opcode;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Packet<'a> {
-    /// Where the header is, in dwords from the start of the slice that the reader got.
+    /// Offset of the header, in dwords from the start of the reader's slice.
     pub offset: usize,
     /// The first dword.
     pub header: Header,
@@ -26,13 +26,13 @@ pub struct Packet<'a> {
 }
 
 impl Packet<'_> {
-    /// Dwords of the packet with its header.
+    /// Returns the dwords of the packet, including its header.
     #[must_use]
     pub fn dwords(&self) -> usize {
         1 + self.body.len()
     }
 
-    /// Returns the opcode; none for packets that are not of type 3.
+    /// Returns the opcode; None for packets that are not of type 3.
     #[must_use]
     pub fn opcode(&self) -> Option<Opcode> {
         (self.header.packet_type() == 3).then(|| self.header.opcode())

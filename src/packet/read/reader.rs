@@ -1,4 +1,4 @@
-//! Cutting a stream into packets.
+//! Splitting a stream into packets.
 
 use crate::packet::read::packet::Packet;
 use crate::packet::wire::header::Header;
@@ -13,11 +13,11 @@ use crate::packet::wire::header::Header;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("packet {header} at dword {offset} needs {wanted} dwords, but the stream has only {available}")]
 pub struct DecodeError {
-    /// Where the header is, in dwords.
+    /// Offset of the header in dwords.
     pub offset: usize,
     /// The header.
     pub header: Header,
-    /// Dwords of the packet according to its header, with the header.
+    /// Dwords of the packet according to its header, including the header.
     pub wanted: usize,
     /// Dwords from the header to the end of the stream.
     pub available: usize,
@@ -29,10 +29,10 @@ pub struct DecodeError {
 ///
 /// Packets and errors together cover every dword exactly once, in order, and the iteration always ends.
 ///
-/// * Type 2 and type 1 are packets of one dword. Type 0 is taken whole, its body being the registers; so a zero word is a packet of two dwords. Types 0
+/// * Type 2 and type 1 are packets of one dword. A type 0 packet includes its body, the registers, so a zero word is a packet of two dwords. Types 0
 ///   and 1 are not legal from GFX9 on. [`Packet::defect`] reports them, and reports unknown opcodes and sizes that no form has. The header gives the length of these too.
 /// * A packet that runs past the end is a [`DecodeError`]. Reading resynchronizes at the next dword from which type 3 packets with known opcodes and
-///   zero reserved bits fill the rest of the stream exactly; if there is none, the error covers all that is left.
+///   zero reserved bits fill the rest of the stream exactly; if there is none, the error covers the rest of the stream.
 ///
 /// ```
 /// use pm4::packet::Reader;
@@ -54,7 +54,7 @@ impl<'a> Reader<'a> {
         Self { stream, offset: 0 }
     }
 
-    /// Where the next packet starts, in dwords.
+    /// Returns the offset of the next packet in dwords.
     #[must_use]
     pub const fn offset(&self) -> usize {
         self.offset

@@ -1,4 +1,4 @@
-//! The register writes that a packet carries.
+//! The register writes in a packet.
 
 use crate::chip::Gfx;
 use crate::packet::read::packet::Packet;
@@ -14,14 +14,14 @@ use crate::regs::Space;
 pub struct RegisterWrite {
     /// Byte address of the register.
     pub addr: u32,
-    /// What is written.
+    /// The value written.
     pub value: u32,
-    /// Where the value is, in dwords of the slice that the reader got.
+    /// Offset of the value, in dwords from the start of the reader's slice.
     pub dword: usize,
 }
 
 /// The register writes of a packet in its order: SET_CONFIG_REG, SET_CONTEXT_REG, SET_SH_REG, SET_UCONFIG_REG, their INDEX forms, and
-/// SET_*_REG_PAIRS, PAIRS_PACKED and PAIRS_PACKED_N. Other packets yield nothing: what they write depends on memory or on the register's old value.
+/// SET_*_REG_PAIRS, PAIRS_PACKED and PAIRS_PACKED_N. Other packets yield nothing, because what they write depends on memory or on the register's old value.
 ///
 /// Packed pairs end at the number of registers that the packet states or with its body, whichever comes first; a fill pair (a repeated first register
 /// in an odd list) is a write like any other, as for the hardware.
@@ -47,7 +47,7 @@ pub struct RegisterWrites<'a> {
     next: usize,
 }
 
-/// How a packet that only sets registers names them.
+/// How a packet that only sets registers encodes them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::packet) enum Shape {
     /// offset, value, value, …

@@ -65,7 +65,7 @@ impl Firmware {
     }
 }
 
-/// Returns whether firmware is new enough for what a packet needs.
+/// Checks that firmware is new enough for what a packet needs.
 pub(in crate::packet) fn check_firmware(packet: &'static str, has: &Firmware, needs: impl Iterator<Item = &'static FirmwareNeed>) -> Result<(), WriteError> {
     for need in needs {
         let (needed, given) = (need.from, has.version(need.of));

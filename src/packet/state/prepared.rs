@@ -187,7 +187,7 @@ impl PreparedState {
         self.bound = (!writer.in_span()).then_some(state);
     }
 
-    /// Returns whether the firmware of the stream has the packets.
+    /// Checks that the firmware of the stream has the packets.
     fn runs_on<B: Buffer>(&self, writer: &Writer<B>) -> Result<(), WriteError> {
         if self.indexed { writer.runs(Opcode::SET_UCONFIG_REG_INDEX) } else { Ok(()) }
     }

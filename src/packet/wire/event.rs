@@ -15,8 +15,9 @@ use core::fmt;
 pub struct Event(pub u8);
 
 impl Event {
-    /// An event that dumps the counters of the depth block. One of them is right before each timestamp of a graphics queue on GFX9, which hangs without it
-    /// (Mesa 25.0.7 radv_cs.c; the comment there and in radeonsi's si_fence.c names both events; PAL 2023-11 waDummyZpassDoneBeforeTs sends ZPASS_DONE).
+    /// Returns whether the event dumps the counters of the depth block. On GFX9, such an event must directly precede each timestamp of a graphics queue, which
+    /// hangs without it (Mesa 25.0.7 radv_cs.c; the comment there and in radeonsi's si_fence.c names both events; PAL 2023-11 waDummyZpassDoneBeforeTs sends
+    /// ZPASS_DONE).
     pub(crate) fn is_depth_counter_dump(self) -> bool {
         matches!(self, Self::ZPASS_DONE | Self::PIXEL_PIPE_STAT_DUMP)
     }

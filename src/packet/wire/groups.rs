@@ -4,7 +4,7 @@ use crate::chip::Gfx;
 use crate::packet::wire::windows::CONTEXT;
 use crate::regs::tables;
 
-/// Returns whether a context register is in a group and not its first register.
+/// Returns whether a context register is in a group but is not its first register.
 pub(crate) const fn inside_group(gfx: Gfx, addr: u32) -> bool {
     let slot = addr.wrapping_sub(CONTEXT.start) as usize / 4;
     let bits = &tables(gfx).inner;
@@ -28,9 +28,9 @@ pub(in crate::packet) fn torn(gfx: Gfx, addr: u32, registers: usize) -> Option<c
     [Some(addr), end.checked_sub(4)].into_iter().flatten().filter_map(|one| register_group(gfx, one)).find(|group| !whole(group))
 }
 
-/// Returns the group that a register belongs to, as byte addresses of its first register and of the one after its last: the transform of a viewport, its
-/// scissor or depth range, the guard band. They are written completely or not at all (PAL gfx9Pm4Optimizer.cpp IsRegisterMustWrite). Which registers belong
-/// together is beside them in `regdb/` and in [`RegisterInfo::group`](crate::regs::RegisterInfo::group).
+/// Returns the group that a register belongs to, as byte addresses of its first register and after its last register: the transform of a viewport, its scissor
+/// or depth range, the guard band. They are written completely or not at all (PAL gfx9Pm4Optimizer.cpp IsRegisterMustWrite). `regdb/` lists the groups, and so
+/// does [`RegisterInfo::group`](crate::regs::RegisterInfo::group).
 ///
 /// ```
 /// # #[cfg(feature = "gfx11")] {

@@ -3,7 +3,7 @@
 use crate::packet::wire::opcode::Opcode;
 use core::fmt;
 
-/// Which bank of shader registers or which pipe a packet means (bit 1 of a type 3 header).
+/// The bank of shader registers or the pipe that a packet addresses (bit 1 of a type 3 header).
 ///
 /// Read by SET_SH_REG*, LOAD_SH_REG*, SET_BASE, dispatch and mesh packets (PAL gfx9_plus_merged_f32_pfp_pm4_packets.h).
 ///
@@ -22,7 +22,7 @@ pub enum ShaderType {
     Compute,
 }
 
-/// A packet header. Every 32-bit value is one; the accessors mean what they say for the packet type that they name.
+/// A packet header. Every 32-bit value is valid; an accessor is meaningful only for the packet type that it names.
 ///
 /// | bits | type 3 field |
 /// |---|---|
@@ -56,7 +56,7 @@ impl Header {
     pub const MAX_BODY: usize = 0x3FFF;
 
     /// Returns a type 3 header for a body of `body_dwords`. Without a body the count is 0x3FFF, which only NOP may have.
-    /// A body longer than [`MAX_BODY`](Self::MAX_BODY) gets the largest count; the [`Writer`](crate::packet::Writer) refuses such packets.
+    /// For a body longer than [`MAX_BODY`](Self::MAX_BODY) the count is the largest possible; the [`Writer`](crate::packet::Writer) refuses such packets.
     #[must_use]
     pub const fn type3(opcode: Opcode, body_dwords: usize) -> Self {
         let count = if body_dwords == 0 {
@@ -91,7 +91,7 @@ impl Header {
         Self(if on { self.0 | bit } else { self.0 & !bit })
     }
 
-    /// 0: register writes of old GPUs, 1: unused, 2: one-dword filler, 3: everything else.
+    /// Returns the packet type. 0: register writes of old GPUs, 1: unused, 2: one-dword filler, 3: everything else.
     #[must_use]
     pub const fn packet_type(self) -> u8 {
         (self.0 >> 30) as u8
@@ -127,13 +127,13 @@ impl Header {
         self.0 & RESET_FILTER_CAM != 0
     }
 
-    /// Bits 7:3 of a type 3 header, which must be zero.
+    /// Returns bits 7:3 of a type 3 header, which must be zero.
     #[must_use]
     pub const fn reserved(self) -> u32 {
         self.0 >> 3 & 0x1F
     }
 
-    /// Dwords that follow the header: none for types 1 and 2 and for NOP with count 0x3FFF, else count + 1.
+    /// Returns the number of dwords after the header: none for types 1 and 2 and for NOP with count 0x3FFF, else count + 1.
     #[must_use]
     pub const fn body_dwords(self) -> usize {
         match self.packet_type() {
@@ -143,7 +143,7 @@ impl Header {
         }
     }
 
-    /// Dwords of the whole packet, with the header.
+    /// Returns the number of dwords of the whole packet, including the header.
     #[must_use]
     pub const fn dwords(self) -> usize {
         1 + self.body_dwords()

@@ -16,7 +16,7 @@ pub struct Opcode(pub u8);
 /// For an example see [`Effect`](crate::packet::Effect).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Engine {
-    /// Prefetch parser: fetches the graphics queue, runs ahead of [`Me`](Self::Me).
+    /// Prefetch parser: fetches the graphics queue and runs ahead of [`Me`](Self::Me).
     Pfp,
     /// Micro-engine: executes graphics work.
     Me,
@@ -26,7 +26,7 @@ pub enum Engine {
     Ce,
 }
 
-/// Where a stream is submitted.
+/// The queue to which a stream is submitted.
 ///
 /// For an example see [`Scope`](crate::packet::Scope).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

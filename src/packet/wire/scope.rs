@@ -19,7 +19,7 @@ impl Scope {
     /// No generation.
     pub const NONE: Self = Self(0);
 
-    /// One engine of one generation.
+    /// Returns one engine of one generation.
     #[must_use]
     pub const fn one(gfx: Gfx, engine: Engine) -> Self {
         Self(1 << (4 * gfx.bit().trailing_zeros() + engine as u32))
@@ -36,7 +36,7 @@ impl Scope {
         Self(engines << (4 * gfx.bit().trailing_zeros()))
     }
 
-    /// Every engine of a generation.
+    /// Returns all engines of a generation.
     #[must_use]
     pub const fn gfx(gfx: Gfx) -> Self {
         Self(0xF << (4 * gfx.bit().trailing_zeros()))

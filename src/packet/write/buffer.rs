@@ -9,36 +9,36 @@ use alloc::vec::Vec;
 ///
 /// For an example see [`FixedBuffer`](crate::packet::FixedBuffer).
 pub trait Buffer {
-    /// The dwords written so far.
+    /// Returns the dwords written so far.
     fn words(&self) -> &[u32];
-    /// The number of dwords written so far.
+    /// Returns the number of dwords written so far.
     #[inline]
     fn len(&self) -> usize {
         self.words().len()
     }
-    /// Whether nothing is written so far.
+    /// Returns whether nothing has been written.
     #[inline]
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
-    /// The number of dwords that still fit.
+    /// Returns the number of dwords that still fit.
     fn room(&self) -> usize;
-    /// Appends `dwords` dwords for the caller to fill; None if they do not fit. What they hold at first is not defined.
+    /// Appends `dwords` dwords for the caller to fill; returns None if they do not fit. Their initial contents are undefined.
     fn grow(&mut self, dwords: usize) -> Option<&mut [u32]>;
-    /// Appends all of `words`, or nothing if they do not fit (`false`).
+    /// Appends all of `words`; if they do not fit, appends nothing and returns false.
     fn push(&mut self, words: &[u32]) -> bool {
         self.grow(words.len()).is_some_and(|place| {
             place.copy_from_slice(words);
             true
         })
     }
-    /// A dword that is written already.
+    /// Returns a dword that has been written.
     fn word_mut(&mut self, at: usize) -> Option<&mut u32>;
-    /// Drops all but the first `dwords` dwords; nothing changes if there are no more. What is dropped makes room again: so a call that is refused halfway
-    /// leaves no dwords in the buffer.
+    /// Drops all but the first `dwords` dwords; nothing changes if there are no more. This makes room again, so that a call which is refused halfway leaves no
+    /// dwords in the buffer.
     fn truncate(&mut self, dwords: usize);
-    /// Continues in new memory and returns true, if the buffer can get some. The call ends the old memory with a packet that chains to the new one;
-    /// [`room`](Self::room) never counts the space of that packet. Afterwards [`words`](Self::words) are those of the new memory. A buffer of one piece returns
+    /// Continues in new memory and returns true, if the buffer can obtain some. The call ends the old memory with a packet that chains to the new one;
+    /// [`room`](Self::room) never counts the space of that packet. Afterwards [`words`](Self::words) are those of the new memory. A contiguous buffer returns
     /// false.
     ///
     /// # Errors

@@ -1,4 +1,4 @@
-//! Memory in chunks: where one ends, and the packet that chains it to the next.
+//! Memory in chunks, and the packets that chain them.
 
 use crate::chip::Gfx;
 use crate::packet::rules::limits::is_canonical;
@@ -39,7 +39,7 @@ use alloc::vec::Vec;
 /// # Ok::<(), pm4::packet::WriteError>(())
 /// ```
 pub trait ChunkSource {
-    /// Returns the GPU address of memory for `dwords` dwords, a multiple of 32 bytes of at most 48 bits; None if there is no more.
+    /// Returns the GPU address of memory for `dwords` dwords: a multiple of 32 with at most 48 bits; None if there is no more memory.
     fn chunk(&mut self, dwords: usize) -> Option<u64>;
 }
 
@@ -54,14 +54,15 @@ impl<F: FnMut(usize) -> Option<u64>> ChunkSource for F {
 /// For an example see [`CommandBuffer`](crate::packet::CommandBuffer).
 #[derive(Debug, Clone)]
 pub struct Chunk {
-    /// The GPU address at which it must be.
+    /// The GPU address at which the chunk must be placed.
     pub addr: u64,
     /// Its dwords.
     pub words: Vec<u32>,
 }
 
-/// Memory in chunks: the dwords of one, and those that are full. A writer over it continues in another chunk only where it is asked to
-/// ([`CommandBuffer::write`](crate::packet::CommandBuffer::write), [`Recorder`](crate::draw::Recorder)), for packets that belong together stay in one.
+/// Memory in chunks: the current chunk, and the full ones. A writer over it continues in another chunk only on request
+/// ([`CommandBuffer::write`](crate::packet::CommandBuffer::write), [`Recorder`](crate::draw::Recorder)), because packets that belong together stay in one
+/// chunk.
 ///
 /// ```
 /// use pm4::{chip::Gfx, packet::{Buffer, Chunks, Queue, Writer}};
@@ -77,9 +78,9 @@ pub struct Chunk {
 #[derive(Debug)]
 pub struct Chunks<S> {
     words: Vec<u32>,
-    /// Dwords of a chunk.
+    /// Size of a chunk in dwords.
     size: usize,
-    /// Dwords that may be written: all but those of the chain.
+    /// Number of dwords that may be written: all except those of the chain.
     limit: usize,
     source: S,
     done: Vec<Chunk>,
@@ -87,11 +88,11 @@ pub struct Chunks<S> {
 }
 
 impl<S: ChunkSource> Chunks<S> {
-    /// Chunks of `dwords`, which is rounded down to a multiple of 8.
+    /// Creates chunks of `dwords` dwords, rounded down to a multiple of 8.
     ///
     /// # Errors
-    /// [`ChunkSize`](WriteError::ChunkSize) unless 32 to 0xFFFF8 dwords are asked for; [`NoMemory`](WriteError::NoMemory),
-    /// [`Misaligned`](WriteError::Misaligned) and [`AddressTooWide`](WriteError::AddressTooWide) for what the source of chunks gives.
+    /// [`ChunkSize`](WriteError::ChunkSize) unless `dwords` is 32 to 0xFFFF8; [`NoMemory`](WriteError::NoMemory),
+    /// [`Misaligned`](WriteError::Misaligned) and [`AddressTooWide`](WriteError::AddressTooWide) for memory from the source of chunks.
     pub fn new(dwords: usize, mut source: S) -> Result<Self, WriteError> {
         if !(MIN_CHUNK..=MAX_CHUNK).contains(&dwords) {
             return Err(WriteError::ChunkSize { dwords });
@@ -101,7 +102,7 @@ impl<S: ChunkSource> Chunks<S> {
         Ok(Self { words: Vec::with_capacity(size), size, limit: size - CHAIN, source, done: Vec::new(), addr })
     }
 
-    /// Returns the chunks in the order in which they run, the last one as it is: [`CommandBuffer::finish`](crate::packet::CommandBuffer::finish) and
+    /// Returns the chunks in the order in which they run, the last one without padding: [`CommandBuffer::finish`](crate::packet::CommandBuffer::finish) and
     /// `Recorder::finish_chunks` pad it first.
     ///
     /// ```
@@ -121,7 +122,7 @@ impl<S: ChunkSource> Chunks<S> {
         self.done
     }
 
-    /// The last chunk chains to none: its packets may fill it.
+    /// Allows packets to fill the last chunk, which chains to none.
     pub(super) fn open_end(&mut self) {
         self.limit = self.size;
     }
@@ -131,7 +132,7 @@ impl<S: ChunkSource> Chunks<S> {
         self.done
     }
 
-    /// Keeps a chunk, and writes its size into the packet that chains to it.
+    /// Closes a chunk and writes its size into the packet that chains to it.
     pub(super) fn close(&mut self) {
         let words = core::mem::take(&mut self.words);
         if let Some(control) = self.done.last_mut().and_then(|c| c.words.last_mut()) {
@@ -152,13 +153,13 @@ impl<S: ChunkSource> Buffer for Chunks<S> {
         self.limit - self.words.len()
     }
 
-    /// Pads the chunk, chains it to the next one, and begins that. If that is refused, the end of the chunk stays free for a chain.
+    /// Pads the chunk, chains it to the next one, and begins the next chunk. If this is refused, the end of the chunk stays free for a chain.
     fn continue_elsewhere(&mut self, gfx: Gfx, queue: Queue) -> Result<bool, WriteError> {
         let next = memory(&mut self.source, self.size)?;
         let mut writer = Writer::new(gfx, queue, core::mem::take(&mut self.words));
         let chained = writer.all_or_nothing(|writer| {
             writer.pad(ALIGN, CHAIN)?;
-            // The size follows when it is known.
+            // The size is filled in when it is known.
             writer.indirect_buffer(IbKind::Chain, next, 1)
         });
         self.words = writer.into_buffer();
@@ -198,7 +199,7 @@ const CHAIN: usize = 4;
 pub(super) const ALIGN: usize = 8;
 /// The size field of INDIRECT_BUFFER has 20 bits.
 const MAX_CHUNK: usize = 0xF_FFF8;
-/// The shortest chunk that is of any use.
+/// The shortest useful chunk.
 pub(super) const MIN_CHUNK: usize = 32;
 
 fn memory(source: &mut impl ChunkSource, dwords: usize) -> Result<u64, WriteError> {

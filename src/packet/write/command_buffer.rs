@@ -1,4 +1,4 @@
-//! Command buffers, which continue in another chunk when one is full, and calls between them.
+//! Command buffers in chunks, and calls between them.
 
 use crate::chip::Gfx;
 use crate::packet::rules::write_error::WriteError;
@@ -59,7 +59,7 @@ impl StreamError for WriteError {
 /// A command buffer that continues in another chunk when one is full.
 ///
 /// Every chunk is padded to 8 dwords with one-dword NOPs, the padding of all generations from GFX9 on (Mesa ac_gpu_info.c ib_size_alignment; Linux
-/// amdgpu). A chunk that continues ends with a chained INDIRECT_BUFFER, which gets the next chunk's size once that is known.
+/// amdgpu). A chunk that continues ends with a chained INDIRECT_BUFFER, which receives the next chunk's size once it is known.
 ///
 /// ```
 /// use pm4::chip::Gfx;
@@ -86,12 +86,12 @@ pub struct CommandBuffer<S> {
 }
 
 impl<S: ChunkSource> CommandBuffer<S> {
-    /// Creates a command buffer of chunks of `chunk_dwords`, which is rounded down to a multiple of 8.
+    /// Creates a command buffer with chunks of `chunk_dwords` dwords, rounded down to a multiple of 8.
     ///
     /// # Errors
-    /// [`ChunkSize`](WriteError::ChunkSize) unless 32 to 0xFFFF8 dwords are asked for, [`CallOnCompute`](WriteError::CallOnCompute) for a secondary buffer of
-    /// a compute queue, and [`NoMemory`](WriteError::NoMemory), [`Misaligned`](WriteError::Misaligned) and
-    /// [`AddressTooWide`](WriteError::AddressTooWide) for what the source of chunks gives.
+    /// [`ChunkSize`](WriteError::ChunkSize) unless `chunk_dwords` is 32 to 0xFFFF8, [`CallOnCompute`](WriteError::CallOnCompute) for a secondary buffer on a
+    /// compute queue, and [`NoMemory`](WriteError::NoMemory), [`Misaligned`](WriteError::Misaligned) and [`AddressTooWide`](WriteError::AddressTooWide) for
+    /// memory from the source of chunks.
     pub fn new(gfx: Gfx, queue: Queue, level: BufferLevel, chunk_dwords: usize, source: S) -> Result<Self, WriteError> {
         if level == BufferLevel::Secondary && queue == Queue::Compute {
             return Err(WriteError::CallOnCompute);
@@ -101,24 +101,24 @@ impl<S: ChunkSource> CommandBuffer<S> {
         Ok(Self { writer })
     }
 
-    /// Returns a command buffer of what a writer holds, to be finished.
+    /// Returns a command buffer with the contents of a writer, to be finished.
     pub(crate) fn of(writer: Writer<Chunks<S>>) -> Self {
         Self { writer }
     }
 
-    /// Writes packets. Those of one call stay together in one chunk: when it is full, a new one is begun and `packets` is called again, so it must do the same
-    /// each time. What the closure changes outside the buffer in a call that is repeated stays changed: numbers that it counts belong in the state of
+    /// Writes packets. The packets of one call stay together in one chunk: if the chunk is full, a new one is begun and `packets` is called again, so the
+    /// closure must do the same each time. Changes of the closure outside the buffer are not undone when it is called again: counters belong in the state of
     /// [`write_with`](Self::write_with).
     ///
     /// # Errors
-    /// The error that `packets` returns, in which case nothing is written; [`Full`](WriteError::Full) if they do not fit a chunk of their own;
+    /// The error that `packets` returns, in which case nothing is written; [`Full`](WriteError::Full) if they do not fit into an empty chunk;
     /// [`SpanOpen`](WriteError::SpanOpen) if they begin a range that may be skipped and do not fill it; [`NoMemory`](WriteError::NoMemory),
-    /// [`Misaligned`](WriteError::Misaligned) and [`AddressTooWide`](WriteError::AddressTooWide) for what the source of chunks gives.
+    /// [`Misaligned`](WriteError::Misaligned) and [`AddressTooWide`](WriteError::AddressTooWide) for memory from the source of chunks.
     pub fn write<T>(&mut self, mut packets: impl FnMut(&mut Writer<Chunks<S>>) -> Result<T, WriteError>) -> Result<T, WriteError> {
         self.write_with(&mut (), |writer, ()| packets(writer))
     }
 
-    /// Writes packets that read and change `state`: where `packets` is called again, or fails, `state` is first set back to what it was. The fence count of
+    /// Writes packets that read and change `state`: if `packets` is called again or fails, `state` is first reset to its earlier value. The fence count of
     /// barriers (`draw::sync::SyncState`) is such a state: a count that ran ahead of the packets would wait for a fence that nothing writes.
     ///
     /// # Errors
@@ -159,7 +159,7 @@ impl<S: ChunkSource> CommandBuffer<S> {
         }
     }
 
-    /// Returns all of the packets, or none and the state as it was.
+    /// Writes all of the packets, or none, with the state as before.
     fn attempt<C: Clone, T, E: StreamError>(
         &mut self,
         state: &mut C,
@@ -180,8 +180,8 @@ impl<S: ChunkSource> CommandBuffer<S> {
     /// Calls a secondary command buffer.
     ///
     /// # Errors
-    /// [`CallOnCompute`](WriteError::CallOnCompute), [`Nesting`](WriteError::Nesting) when this buffer is secondary itself or the other one is not,
-    /// [`OtherStream`](WriteError::OtherStream) when it was built for another generation or queue, and those of [`write`](Self::write).
+    /// [`CallOnCompute`](WriteError::CallOnCompute), [`Nesting`](WriteError::Nesting) if this buffer is itself secondary or the other one is not,
+    /// [`OtherStream`](WriteError::OtherStream) if it was built for another generation or queue, and those of [`write`](Self::write).
     pub fn call(&mut self, callee: &FinishedBuffer) -> Result<(), WriteError> {
         if self.writer.queue() == Queue::Compute {
             return Err(WriteError::CallOnCompute);
@@ -196,11 +196,11 @@ impl<S: ChunkSource> CommandBuffer<S> {
         self.write(|w| w.indirect_buffer(IbKind::Call, addr, dwords))
     }
 
-    /// Pads and closes the last chunk. An empty one becomes 8 dwords of NOPs: nothing of size 0 can be chained to, called or submitted (PAL gfxCmdStream.cpp
-    /// ComputeCommandBlockSizes).
+    /// Pads and closes the last chunk. An empty chunk becomes 8 dwords of NOPs, because a buffer of size 0 cannot be chained to, called or submitted (PAL
+    /// gfxCmdStream.cpp ComputeCommandBlockSizes).
     ///
     /// # Errors
-    /// [`AfterChain`](WriteError::AfterChain) when the caller chained elsewhere and the buffer cannot be padded.
+    /// [`AfterChain`](WriteError::AfterChain) if the caller has chained elsewhere, so that the buffer cannot be padded.
     pub fn finish(mut self) -> Result<FinishedBuffer, WriteError> {
         self.writer.buffer.open_end();
         if self.writer.is_empty() {
@@ -213,7 +213,7 @@ impl<S: ChunkSource> CommandBuffer<S> {
     }
 }
 
-/// A command buffer that is complete.
+/// A complete command buffer.
 ///
 /// ```
 /// use pm4::{chip::Gfx, packet::{BufferLevel, CommandBuffer, Queue}};
@@ -241,7 +241,7 @@ impl FinishedBuffer {
         &self.chunks
     }
 
-    /// GPU address of the first chunk, and its size in dwords: what the kernel or a caller is given.
+    /// Returns the GPU address and the size in dwords of the first chunk, for the kernel or a caller.
     #[must_use]
     pub fn entry(&self) -> (u64, u32) {
         self.chunks.first().map_or((0, 0), |c| (c.addr, c.words.len() as u32))

@@ -1,4 +1,4 @@
-//! Packets that are written directly into memory, which is reserved once after checks that are made once.
+//! Packets written directly into memory that is reserved once, after checks that are made once.
 
 use crate::packet::rules::write_error::WriteError;
 use crate::packet::wire::header::{Header, ShaderType};
@@ -8,7 +8,7 @@ use crate::packet::wire::windows::{COMPUTE_START, SH, Window};
 use crate::packet::write::buffer::Buffer;
 use crate::packet::write::writer::Writer;
 
-/// The packet that sets registers from one on: made ahead, so that a draw puts in the values and their number.
+/// A prepared packet that sets consecutive registers; a draw fills in the values and their number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct SetPacket {
     /// The header of a packet of one register.
@@ -62,22 +62,22 @@ impl SetPacket {
     }
 }
 
-/// Where register packets go whose registers are known: the generation has them, none has an index, and no group is torn.
+/// A destination of packets for known registers: the generation has them, none has an index, and no group is torn.
 pub(crate) trait KnownRegisters {
-    /// Sets consecutive registers in a packet of their own.
+    /// Sets consecutive registers in a separate packet.
     fn set_known_run(&mut self, set: SetPacket, values: &[u32]) -> Result<(), WriteError>;
 }
 
-/// Memory for packets that are complete. It stays in registers of the CPU where all that writes into it is inlined.
+/// Memory for complete packets. The value stays in CPU registers if everything that writes into it is inlined.
 #[derive(Debug)]
 pub(crate) struct Direct<'m> {
-    /// What is not used.
+    /// The unused rest.
     rest: &'m mut [u32],
-    /// Dwords of the last packet and of what is not used; [`NO_PLACE`] after a packet that found no place.
+    /// Dwords of the last packet and of the unused rest; [`NO_PLACE`] after a packet that did not fit.
     last: usize,
 }
 
-/// What was written ([`Writer::end_direct`]).
+/// The result of writing ([`Writer::end_direct`]).
 #[must_use]
 pub(crate) struct Written {
     left: usize,
@@ -87,7 +87,7 @@ pub(crate) struct Written {
 const NO_PLACE: usize = usize::MAX;
 
 impl Direct<'_> {
-    /// Takes the memory out; nothing finds a place in what is left.
+    /// Takes out the memory; nothing fits into what is left.
     #[inline(always)]
     pub fn take(&mut self) -> Self {
         Self { rest: core::mem::take(&mut self.rest), last: self.last }
@@ -111,7 +111,7 @@ impl Direct<'_> {
         }
     }
 
-    /// The same for any number of them.
+    /// Writes a packet that sets any number of consecutive registers.
     #[inline(always)]
     pub fn registers_of(&mut self, set: SetPacket, values: &[u32]) {
         if let Some([header, offset, rest @ ..]) = self.next(2 + values.len()) {
@@ -143,7 +143,7 @@ impl Direct<'_> {
     }
 }
 
-/// What finds no place is an error when all is written ([`Writer::end_direct`]).
+/// Packets that do not fit are an error at the end ([`Writer::end_direct`]).
 impl KnownRegisters for Direct<'_> {
     #[inline(always)]
     fn set_known_run(&mut self, set: SetPacket, values: &[u32]) -> Result<(), WriteError> {
@@ -168,14 +168,14 @@ impl<B: Buffer> KnownRegisters for Writer<B> {
 }
 
 impl<B: Buffer> Writer<B> {
-    /// Memory of `most` dwords for complete packets, to be [ended](Self::end_direct); None where there is less. They are after what the caller knows: no
-    /// chain, no range that may be skipped, no choice of instances, on the graphics queue.
+    /// Returns memory of `most` dwords for complete packets, to be [ended](Self::end_direct); None if there is less. The caller knows that no chain, skippable
+    /// range or choice of instances precedes them, and that the queue is the graphics queue.
     #[inline(always)]
     pub(crate) fn direct(&mut self, most: usize) -> Option<Direct<'_>> {
         self.buffer.grow(most).map(|rest| Direct { last: rest.len(), rest })
     }
 
-    /// Gives back what was not used of `most` dwords: whether all packets found their place. Nothing is written where one did not.
+    /// Gives the unused part of `most` dwords back to the buffer. Returns whether all packets fitted; if not, nothing is written.
     #[inline(always)]
     pub(crate) fn end_direct(&mut self, most: usize, written: Written) -> bool {
         let (Written { left, last }, end) = (written, self.len());

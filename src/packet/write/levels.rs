@@ -1,18 +1,18 @@
-//! Who starts a command buffer, and how one goes on to another.
+//! The starter of a command buffer, and transitions between command buffers.
 
 /// The level of a command buffer: who starts it.
 ///
 /// For an example see [`CommandBuffer`](crate::packet::CommandBuffer).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BufferLevel {
-    /// The kernel: it is submitted.
+    /// The kernel: the buffer is submitted.
     Primary,
-    /// Another command buffer of the graphics queue, which calls it. It calls none itself, there is one level: INDIRECT_BUFFER that calls is refused in it
+    /// Another command buffer of the graphics queue, which calls it. There is only one level of calls, so a calling INDIRECT_BUFFER is refused in it
     /// ([`WriteError::Nesting`](crate::packet::WriteError::Nesting)).
     Secondary,
 }
 
-/// How an INDIRECT_BUFFER goes to the other buffer.
+/// How an INDIRECT_BUFFER transfers to the other buffer.
 ///
 /// ```
 /// use pm4::{chip::Gfx, packet::{IbKind, Queue, Stream, WriteError}};

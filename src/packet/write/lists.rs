@@ -11,7 +11,7 @@ use crate::packet::write::writer::Writer;
 use crate::packet::write::writer_options::{RegisterForm, WriterOptions};
 use alloc::vec::Vec;
 
-/// Register writes without an order: the last value of a register is the one that is written, once.
+/// Register writes without an order: each register is written once, with its last value.
 ///
 /// Do not mix GRBM_GFX_INDEX with the registers that it selects in one list: their order matters.
 ///
@@ -39,7 +39,7 @@ pub struct RegisterList {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Entry {
     addr: u32,
-    /// Later writes of a register win.
+    /// The order of writes; the last write of a register wins.
     order: u32,
     value: u32,
 }
@@ -58,7 +58,7 @@ impl RegisterList {
         self.entries.push(Entry { addr, order, value });
     }
 
-    /// Forgets all writes and keeps the memory.
+    /// Removes all writes but keeps the memory.
     pub fn clear(&mut self) {
         self.entries.clear();
         self.sorted = true;
@@ -125,7 +125,7 @@ enum Form {
     Packed(Opcode, Option<(Opcode, usize)>),
 }
 
-/// What a section becomes: runs longer than `longer_than` as SET packets, everything else as one list.
+/// The encoding of a section: runs longer than `longer_than` as SET packets, everything else as one list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Plan {
     longer_than: usize,
@@ -149,7 +149,7 @@ impl Section {
     fn plan(&self, entries: &[Entry], asked: RegisterForm) -> Plan {
         let longest = self.runs(entries).map(<[Entry]>::len).max().unwrap_or(0);
         let all_runs = Plan { longer_than: 0, dwords: self.dwords(entries, 0) };
-        // Longer lists of pairs than a packet accepts are too rare to be cut.
+        // Lists of pairs that exceed a packet are too rare to be split.
         let too_long = 2 * entries.len() > Header::MAX_BODY;
         if self.form == Form::None || asked == RegisterForm::Runs || too_long {
             return all_runs;
@@ -157,7 +157,7 @@ impl Section {
         if asked != RegisterForm::Fewest {
             return Plan { longer_than: longest, dwords: self.dwords(entries, longest) };
         }
-        // A run of n costs n + 2; in a list its registers cost 1.5 n or 2 n. What pays depends on the rest of the list: try.
+        // A run of n costs n + 2; in a list its registers cost 1.5 n or 2 n. The best choice depends on the rest of the list, so all are tried.
         let candidates = (1..=longest.min(8)).map(|longer_than| Plan { longer_than, dwords: self.dwords(entries, longer_than) });
         candidates.fold(all_runs, |best, plan| if plan.dwords < best.dwords { plan } else { best })
     }
@@ -180,7 +180,7 @@ impl Section {
             }
     }
 
-    /// Runs of consecutive registers; a register with an index is one by itself.
+    /// Returns runs of consecutive registers; a register with an index is a run by itself.
     fn runs<'a>(&self, entries: &'a [Entry]) -> impl Iterator<Item = &'a [Entry]> {
         let indexed = self.indexed;
         let alone = move |e: &Entry| indexed.is_some_and(|gfx| register_index(gfx, e.addr).is_some());
@@ -216,7 +216,7 @@ fn form(window: Window, gfx: Gfx, queue: Queue, options: &WriterOptions, asked: 
             let short = if firmware.pfp >= Firmware::PFP_PACKED_N_14 && queue == Queue::Graphics { 14 } else { 8 };
             Form::Packed(Opcode::SET_SH_REG_PAIRS_PACKED, Some((Opcode::SET_SH_REG_PAIRS_PACKED_N, short)))
         }
-        // Unpacked pairs of GFX11 save nothing over the packed ones and are PFP's alone: only on request.
+        // Unpacked pairs of GFX11 save nothing over packed pairs and work only on PFP, so they are used only on request.
         (RegisterForm::Pairs, _) | (RegisterForm::Fewest, _) if gfx.major() == 12 || asked == RegisterForm::Pairs => {
             let opcode = match window.set {
                 Opcode::SET_CONTEXT_REG => Opcode::SET_CONTEXT_REG_PAIRS,
@@ -231,11 +231,12 @@ fn form(window: Window, gfx: Gfx, queue: Queue, options: &WriterOptions, asked: 
 }
 
 impl<B: Buffer> Writer<B> {
-    /// Writes a list of registers in the fewest dwords, or in the form that [`WriterOptions`] ask for: runs as SET packets, registers with an index alone, what is
-    /// left as pairs (GFX12) or packed pairs (GFX11 with firmware that has them). An odd packed list repeats its first register. The list keeps its content.
+    /// Writes a list of registers in the fewest dwords, or in the form that [`WriterOptions`] request: runs as SET packets, registers with an index alone, the
+    /// rest as pairs (GFX12) or packed pairs (GFX11 with firmware that has them). An odd packed list repeats its first register. The list keeps its content.
     ///
     /// # Errors
-    /// Those of [`set_reg`](Self::set_reg); then nothing is written. The list is one piece: it does not continue after a range that may be skipped.
+    /// Those of [`set_reg`](Self::set_reg); nothing is written then. The list is written as a unit: it does not continue beyond the end of a range that may be
+    /// skipped.
     pub fn set_list(&mut self, list: &mut RegisterList) -> Result<(), WriteError> {
         let entries = list.settle();
         // The whole list is planned before its first dword is written.

@@ -1,35 +1,35 @@
-//! Where a writer stands: the register writes that can still grow, the ranges that may be skipped, and what prepared states compare.
+//! The position of a writer: register writes that can still grow, ranges that may be skipped, and the versions that prepared states compare.
 
 use crate::packet::tables::effect_kinds::EffectKinds;
 
 /// The register writes that are last in the buffer and can still grow.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::packet) struct OpenRun {
-    /// Where their header is.
+    /// Offset of their header.
     pub header: usize,
-    /// Byte address of the register that would continue them.
+    /// Byte address of the next register.
     pub next: u32,
-    /// Byte address at which they end in any case.
+    /// Byte address at which they must end.
     pub end: u32,
 }
 
 /// A range that may be skipped.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::packet) struct Span {
-    /// Where its first packet starts.
+    /// Offset of its first packet.
     pub start: usize,
-    /// The dword after it, or after the longest that it may become.
+    /// The dword after the range, or after its maximum length.
     pub end: usize,
-    /// It ends with the closure that fills it.
+    /// Whether the range ends with the closure that fills it.
     pub grows: bool,
 }
 
-/// Which writer this is, and how often its registers changed.
+/// The identity of a writer, and how often its registers changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::packet) struct StateVersion {
     pub writer: usize,
     pub registers: u64,
-    /// How often registers changed that draws and other packets have for their state: VGT_INDEX_TYPE, VGT_DMA_*, SGPRs of arguments.
+    /// How often registers changed that draws and other packets use for their state: VGT_INDEX_TYPE, VGT_DMA_*, SGPRs of arguments.
     pub state: u64,
 }
 
@@ -40,7 +40,7 @@ impl StateVersion {
         self.state += u64::from(kinds.intersects(EffectKinds::STATE));
     }
 
-    /// Any register may hold anything.
+    /// Records that any register may hold anything.
     #[inline]
     pub fn unknown(&mut self) {
         self.registers += 1;

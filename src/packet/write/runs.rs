@@ -19,7 +19,7 @@ struct Piece {
 }
 
 impl<B: Buffer> Writer<B> {
-    /// The next register write starts a packet of its own.
+    /// Makes the next register write start a new packet.
     pub fn break_run(&mut self) {
         self.run = None;
     }
@@ -28,8 +28,8 @@ impl<B: Buffer> Writer<B> {
     /// [`register_index`](crate::packet::register_index) knows an index are written with it, alone, unless
     /// [`WriterOptions::indexed`](crate::packet::WriterOptions) is off.
     ///
-    /// A register that the generation lacks is written nevertheless: RADV writes one (0x30900 on GFX9), and rule REG-02 of the model warns. One of a group
-    /// that belongs together ([`register_group`](crate::packet::register_group)) is refused: the group is written with [`set_regs`](Self::set_regs).
+    /// A register that the generation lacks is still written: RADV writes one (0x30900 on GFX9), and rule REG-02 of the model warns. A single register of a
+    /// group ([`register_group`](crate::packet::register_group)) is refused: write the group with [`set_regs`](Self::set_regs).
     ///
     /// # Errors
     /// [`MisalignedRegister`](WriteError::MisalignedRegister), [`NoWindow`](WriteError::NoWindow), [`KernelRegister`](WriteError::KernelRegister) for the

@@ -46,11 +46,12 @@ pub(crate) const fn indexed_draw(max_size: u32, base: u64, count: u32, initiator
 }
 
 impl<B: Buffer> Writer<B> {
-    /// CONTEXT_CONTROL that loads and shadows no registers, as a submission begins. [`emit`](Self::emit) writes the packet with other settings.
+    /// Writes CONTEXT_CONTROL that loads and shadows no registers, as at the beginning of a submission. [`emit`](Self::emit) writes the packet with other
+    /// settings.
     ///
     /// # Errors
     /// [`NotAvailable`](WriteError::NotAvailable) on compute queues, [`Full`](WriteError::Full), [`AfterChain`](WriteError::AfterChain),
-    /// [`SpanSplit`](WriteError::SpanSplit) where the packet does not fit into a range that may be skipped.
+    /// [`SpanSplit`](WriteError::SpanSplit) if the packet does not fit into a range that may be skipped.
     ///
     /// ```
     /// # #[cfg(feature = "gfx11")] {
@@ -68,16 +69,16 @@ impl<B: Buffer> Writer<B> {
         })
     }
 
-    /// CLEAR_STATE: all context registers go back to their defaults.
+    /// Writes CLEAR_STATE, which resets all context registers to their defaults.
     ///
     /// # Errors
-    /// [`UnknownValue`](WriteError::UnknownValue) on GFX12, where the command is gone (PAL has only push and pop), and those of
+    /// [`UnknownValue`](WriteError::UnknownValue) on GFX12, which lacks the command (PAL has only push and pop), and those of
     /// [`load_and_shadow_nothing`](Self::load_and_shadow_nothing).
     pub fn clear_state(&mut self) -> Result<(), WriteError> {
         self.emit(&ClearState::default())
     }
 
-    /// How wide the indices of the draws that follow are: VGT_INDEX_TYPE, all other bits 0.
+    /// Sets the width of indices of later draws: VGT_INDEX_TYPE, with all other bits 0.
     ///
     /// # Errors
     /// Those of [`load_and_shadow_nothing`](Self::load_and_shadow_nothing).
@@ -95,18 +96,18 @@ impl<B: Buffer> Writer<B> {
         self.set_index_type(width as u32)
     }
 
-    /// VGT_INDEX_TYPE with all its bits.
+    /// Writes VGT_INDEX_TYPE with all its bits.
     pub(crate) fn set_index_type(&mut self, value: u32) -> Result<(), WriteError> {
         self.set_reg_indexed(VGT_INDEX_TYPE, value, INDEX_TYPE as u8)
     }
 
-    /// Returns the packet of that, for a stream that reaches all instances.
+    /// Returns the packet that sets VGT_INDEX_TYPE, for a stream that reaches all instances.
     pub(crate) fn index_type_packet(&self, value: u32) -> [u32; 3] {
         let header = Header::type3(self.set_indexed(windows::UCONFIG), 2);
         [header.0, ((VGT_INDEX_TYPE - windows::UCONFIG.start) / 4) | (INDEX_TYPE << 28), value]
     }
 
-    /// INDEX_BASE: where the indices of indirect draws are.
+    /// Writes INDEX_BASE: the address of the indices of indirect draws.
     ///
     /// # Errors
     /// [`FieldMisaligned`](WriteError::FieldMisaligned) for an odd address, [`AddressTooWide`](WriteError::AddressTooWide), and those of
@@ -115,7 +116,7 @@ impl<B: Buffer> Writer<B> {
         self.emit(&IndexBase { index_base: addr })
     }
 
-    /// INDEX_BUFFER_SIZE: how many indices are there.
+    /// Writes INDEX_BUFFER_SIZE: the number of indices in the buffer.
     ///
     /// # Errors
     /// [`EmptyIndexBuffer`](WriteError::EmptyIndexBuffer) for 0 on GFX10.1, and those of [`load_and_shadow_nothing`](Self::load_and_shadow_nothing).
@@ -123,7 +124,7 @@ impl<B: Buffer> Writer<B> {
         self.emit(&IndexBufferSize { index_buffer_size: indices })
     }
 
-    /// NUM_INSTANCES: instances of the draws that follow.
+    /// Writes NUM_INSTANCES: the number of instances of later draws.
     ///
     /// # Errors
     /// Those of [`load_and_shadow_nothing`](Self::load_and_shadow_nothing).
@@ -135,7 +136,7 @@ impl<B: Buffer> Writer<B> {
         self.whole_packet(&instances_packet(instances))
     }
 
-    /// DRAW_INDEX_AUTO: a draw without index buffer. It overwrites VGT_INDEX_TYPE: emit the index type again before an indexed draw
+    /// Writes DRAW_INDEX_AUTO: a draw without an index buffer. It overwrites VGT_INDEX_TYPE: emit the index type again before an indexed draw
     /// (PAL gfx9UniversalCmdBuffer.cpp CmdDraw).
     ///
     /// # Errors
@@ -159,7 +160,7 @@ impl<B: Buffer> Writer<B> {
         self.whole_packet(&counted_draw(count, draw_initiator, self.predicate))
     }
 
-    /// DRAW_INDEX_2: a draw with the index buffer in the packet. `max_size` is in indices.
+    /// Writes DRAW_INDEX_2: a draw with the address of the index buffer in the packet. `max_size` is in indices.
     ///
     /// # Errors
     /// [`EmptyIndexBuffer`](WriteError::EmptyIndexBuffer) for a `max_size` of 0 on GFX10.1, [`AddressTooWide`](WriteError::AddressTooWide),
@@ -190,7 +191,7 @@ impl<B: Buffer> Writer<B> {
         Ok(())
     }
 
-    /// EVENT_WRITE of an event without memory.
+    /// Writes EVENT_WRITE of an event without memory.
     ///
     /// # Errors
     /// [`UnknownEvent`](WriteError::UnknownEvent), [`TimestampEvent`](WriteError::TimestampEvent), [`EventAddress`](WriteError::EventAddress) for a
@@ -217,7 +218,8 @@ impl<B: Buffer> Writer<B> {
         })
     }
 
-    /// EVENT_WRITE of a sample event, which writes memory at `addr`. The settings of PIXEL_PIPE_STAT_CONTROL have no address: [`emit`](Self::emit) writes them.
+    /// Writes EVENT_WRITE of a sample event, which writes memory at `addr`. The settings of PIXEL_PIPE_STAT_CONTROL have no address: [`emit`](Self::emit)
+    /// writes them.
     ///
     /// # Errors
     /// [`UnknownEvent`](WriteError::UnknownEvent), [`EventAddress`](WriteError::EventAddress) for an event that writes no memory,
@@ -248,13 +250,13 @@ impl<B: Buffer> Writer<B> {
         })
     }
 
-    /// The index that belongs to an event.
+    /// Returns the index that belongs to an event.
     fn event_index(&self, event: Event) -> Result<EventWriteEventIndex, WriteError> {
         let index = event.index(self.gfx()).ok_or(WriteError::UnknownEvent { event, gfx: self.gfx() })?;
         Ok(EventWriteEventIndex::new(index.into()))
     }
 
-    /// INDIRECT_BUFFER: continues at `addr` for `dwords` dwords. After a chain this stream takes no more packets.
+    /// Writes INDIRECT_BUFFER, which continues at `addr` for `dwords` dwords. After a chain, this stream accepts no more packets.
     ///
     /// # Errors
     /// [`IbSize`](WriteError::IbSize), [`FieldMisaligned`](WriteError::FieldMisaligned) unless the address is a multiple of 4,
@@ -265,7 +267,7 @@ impl<B: Buffer> Writer<B> {
         let (ib_base, ib_size, chain) = (addr, dwords, kind == IbKind::Chain);
         on_gfx!(packet self.gfx(), p => {
             Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 | Gfx12 => match self.queue() {
-                // MEC demands `valid`; PFP has no such bit.
+                // MEC requires `valid`; PFP has no such bit.
                 Queue::Compute => self.emit(&p::IndirectBufferCompute { ib_base, ib_size, chain, valid: true, ..Default::default() }),
                 _ => self.emit(&p::IndirectBuffer { ib_base, ib_size, chain, ..Default::default() }),
             },
@@ -280,12 +282,12 @@ impl<B: Buffer> Writer<B> {
         self.emit(&Nop {}.followed_by(payload))
     }
 
-    /// One-dword NOPs until `tail` more dwords end at a multiple of `align` dwords: `pad(8, 0)` at the end of a buffer, `pad(8, 4)` before the chain
+    /// Writes one-dword NOPs until `tail` more dwords end at a multiple of `align` dwords: `pad(8, 0)` at the end of a buffer, `pad(8, 4)` before the chain
     /// packet that ends it.
     ///
     /// # Errors
-    /// [`Full`](WriteError::Full), [`AfterChain`](WriteError::AfterChain), [`SpanSplit`](WriteError::SpanSplit) where they do not fit into a range that may be
-    /// skipped; then no NOP is written.
+    /// [`Full`](WriteError::Full), [`AfterChain`](WriteError::AfterChain), [`SpanSplit`](WriteError::SpanSplit) if they do not fit into a range that may be
+    /// skipped; no NOP is written then.
     pub fn pad(&mut self, align: usize, tail: usize) -> Result<(), WriteError> {
         let missing = padding(self.len(), tail, align);
         if missing > 0 && self.chained {
@@ -298,18 +300,18 @@ impl<B: Buffer> Writer<B> {
     }
 }
 
-/// Dwords between `len` and `tail` that make their sum a multiple of `align`, whatever the numbers; `align` 0 counts as 1.
+/// Returns the dwords between `len` and `tail` that make their sum a multiple of `align`, for any numbers; `align` 0 counts as 1.
 const fn padding(len: usize, tail: usize, align: usize) -> usize {
     if align == 0 {
         return 0;
     }
-    // What each lacks to a multiple is less than `align`, so that nothing here overflows.
+    // The distance of each to a multiple is less than `align`, so nothing here overflows.
     let (len, tail) = ((align - len % align) % align, tail % align);
     if len >= tail { len - tail } else { align - (tail - len) }
 }
 
-/// What nearly all draws ask for, and every generation has: an index buffer, immediate indices or counted ones, NOT_EOP. Other initiators take the way of all
-/// packets.
+/// Returns whether an initiator has only what nearly all draws use and every generation supports: an index buffer, immediate indices or counted ones, NOT_EOP.
+/// Other initiators take the general path.
 const fn is_plain(initiator: DrawInitiator) -> bool {
     const SOURCE: u32 = 3;
     const NOT_EOP: u32 = 1 << 5;

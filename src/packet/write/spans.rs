@@ -11,13 +11,13 @@ use crate::packet::write::writer::Writer;
 const MAX_SPAN: usize = 0x3FFF;
 
 impl<B: Buffer> Writer<B> {
-    /// COND_EXEC around packets: they run if the dword at `addr` is not 0 then.
+    /// Writes COND_EXEC around packets: they run if the dword at `addr` is not 0 at that time.
     ///
     /// # Errors
     /// [`FieldMisaligned`](WriteError::FieldMisaligned) unless `addr` is a multiple of 4, [`AddressTooWide`](WriteError::AddressTooWide),
     /// [`NotAvailable`](WriteError::NotAvailable), [`Full`](WriteError::Full), [`AfterChain`](WriteError::AfterChain), what `packets` returns
-    /// ([`SpanSplit`](WriteError::SpanSplit) after 16383 dwords), and [`SpanOpen`](WriteError::SpanOpen) when it leaves a range of its own unfinished. On an
-    /// error neither the packet nor the range is written.
+    /// ([`SpanSplit`](WriteError::SpanSplit) after 16383 dwords), and [`SpanOpen`](WriteError::SpanOpen) if it leaves a range of its own unfinished. On an
+    /// error, neither the packet nor the range is written.
     ///
     /// ```
     /// # #[cfg(feature = "gfx11")] {
@@ -40,7 +40,7 @@ impl<B: Buffer> Writer<B> {
         })
     }
 
-    /// PRED_EXEC around packets: they run on the devices of a linked group whose bit is set.
+    /// Writes PRED_EXEC around packets: they run on the devices of a linked group whose bit is set.
     ///
     /// # Errors
     /// Those of [`cond_exec`](Self::cond_exec), except those of the address.
@@ -61,7 +61,7 @@ impl<B: Buffer> Writer<B> {
         })
     }
 
-    /// Packets, and their dwords in the count that ends the packet before them.
+    /// Writes packets, and puts their number of dwords into the count at the end of the previous packet.
     fn span(&mut self, packets: impl FnOnce(&mut Self) -> Result<(), WriteError>) -> Result<(), WriteError> {
         let start = self.len();
         self.end = self.end.min(start + MAX_SPAN);
@@ -72,7 +72,7 @@ impl<B: Buffer> Writer<B> {
         if let Some(count) = self.buffer.word_mut(start - 1) {
             *count |= dwords as u32;
         }
-        // A range around this one that ends with it has closed both.
+        // If an enclosing range ends with this one, both are closed.
         let mut left = 0;
         if let Some(own) = self.spans.iter().rposition(|span| span.grows && span.start == start) {
             if self.spans.len() > own + 1 {
@@ -85,7 +85,7 @@ impl<B: Buffer> Writer<B> {
         if left > 0 { Err(WriteError::SpanOpen { left }) } else { Ok(()) }
     }
 
-    /// COND_EXEC or PRED_EXEC was written: the next `dwords` are whole packets.
+    /// Records that COND_EXEC or PRED_EXEC was written: the next `dwords` dwords must be whole packets.
     pub(in crate::packet) fn open_span(&mut self, dwords: usize) {
         if dwords > 0 {
             let start = self.len();
@@ -94,7 +94,7 @@ impl<B: Buffer> Writer<B> {
         }
     }
 
-    /// Returns whether `dwords` more end at the end of a range or before.
+    /// Checks that `dwords` more end at the end of a range or before.
     #[inline]
     pub(in crate::packet) fn admit(&mut self, packet: Opcode, dwords: usize) -> Result<(), WriteError> {
         if self.len() + dwords <= self.end { Ok(()) } else { self.admit_after(packet, dwords) }
@@ -108,26 +108,26 @@ impl<B: Buffer> Writer<B> {
         if at + dwords <= self.end { Ok(()) } else { Err(WriteError::SpanSplit { packet, dwords, left: self.end - at }) }
     }
 
-    /// Only the outer `open` ranges are left.
+    /// Closes all ranges except the outer `open` ones.
     pub(in crate::packet) fn close_spans(&mut self, open: usize) {
         self.spans.truncate(open);
         self.end = self.spans.last().map_or(usize::MAX, |span| span.end);
     }
 
-    /// Returns whether what was written last may be skipped.
+    /// Returns whether the last packet may be skipped.
     #[inline]
     pub(in crate::packet) fn in_span(&self) -> bool {
         self.spans.last().is_some_and(|span| span.start < self.len() && self.len() <= span.end)
     }
 
-    /// Returns whether a register that is written here holds its value afterwards, in all of the hardware: nothing may skip the write, and no choice of
-    /// instances narrows it.
+    /// Returns whether a register that is written here certainly holds its value afterwards in all instances: nothing may skip the write, and no choice of
+    /// instances restricts it.
     pub(crate) fn is_certain(&self) -> bool {
         let (banked, skipped_until) = self.uncertain();
         !banked && self.len() >= skipped_until
     }
 
-    /// Dwords that are still missing in a range that may be skipped.
+    /// Returns the number of dwords that are still missing in a range that may be skipped.
     pub(crate) fn missing_dwords(&self) -> usize {
         if self.spans.is_empty() { 0 } else { self.end.saturating_sub(self.len()) }
     }

@@ -1,4 +1,4 @@
-//! What is handed to the kernel.
+//! Submissions to the kernel.
 
 use crate::chip::Gfx;
 use crate::packet::rules::write_error::WriteError;
@@ -8,7 +8,7 @@ use crate::packet::write::command_buffer::{CommandBuffer, FinishedBuffer};
 use crate::packet::write::levels::BufferLevel;
 use alloc::vec::Vec;
 
-/// What is handed to the kernel: command buffers of one queue, in order, the preamble first.
+/// A submission to the kernel: command buffers of one queue, in order, the preamble first.
 ///
 /// ```
 /// use pm4::{chip::Gfx, packet::{BufferLevel, CommandBuffer, Queue, Submission}};
@@ -35,8 +35,8 @@ impl Submission {
     /// GFX11.5, after which no driver uses it; a compute queue needs none.
     ///
     /// # Errors
-    /// [`NoMemory`](WriteError::NoMemory), [`Misaligned`](WriteError::Misaligned) and [`AddressTooWide`](WriteError::AddressTooWide) for what the source of
-    /// chunks gives.
+    /// [`NoMemory`](WriteError::NoMemory), [`Misaligned`](WriteError::Misaligned) and [`AddressTooWide`](WriteError::AddressTooWide) for memory from the source
+    /// of chunks.
     pub fn new(gfx: Gfx, queue: Queue, source: impl ChunkSource) -> Result<Self, WriteError> {
         let mut buffers = Vec::new();
         if queue == Queue::Graphics {
@@ -53,7 +53,7 @@ impl Submission {
     /// Adds a primary command buffer.
     ///
     /// # Errors
-    /// [`Nesting`](WriteError::Nesting) for a secondary one, [`OtherStream`](WriteError::OtherStream) for one of another generation or queue.
+    /// [`Nesting`](WriteError::Nesting) for a secondary buffer, [`OtherStream`](WriteError::OtherStream) for a buffer of another generation or queue.
     pub fn push(&mut self, buffer: FinishedBuffer) -> Result<(), WriteError> {
         if buffer.level != BufferLevel::Primary {
             return Err(WriteError::Nesting);
@@ -65,7 +65,7 @@ impl Submission {
         Ok(())
     }
 
-    /// Returns the command buffers in order; the kernel gets the [`entry`](FinishedBuffer::entry) of each.
+    /// Returns the command buffers in order; the kernel receives the [`entry`](FinishedBuffer::entry) of each.
     #[must_use]
     pub fn buffers(&self) -> &[FinishedBuffer] {
         &self.buffers

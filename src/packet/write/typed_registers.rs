@@ -1,4 +1,4 @@
-//! Typed registers written by their own place.
+//! Typed registers, which are written to their own addresses.
 
 use crate::chip::Gfx;
 use crate::packet::rules::write_error::WriteError;
@@ -11,17 +11,17 @@ use crate::packet::write::writer::Writer;
 use crate::regs::{BitField, Register};
 use strum::IntoEnumIterator;
 
-/// Where an element of a register is on the generation of a stream.
+/// Returns the byte address of a register's element on the generation of a stream.
 pub(in crate::packet) fn place<R: Register>(gfx: Gfx, index: u32) -> Result<u32, WriteError> {
     let place = R::place(gfx).ok_or_else(|| WriteError::OtherGeneration { register: R::NAME, layout: Gfx::iter().find(|g| R::place(*g).is_some()), gfx })?;
     place.element(index).ok_or(WriteError::NoElement { register: R::NAME, index, count: place.count, gfx })
 }
 
 impl<B: Buffer> Writer<B> {
-    /// Writes a typed register (element 0 of an array) to its own place. A write right after the last one joins its packet.
+    /// Writes a typed register (element 0 of an array) to its address. A write right after the last one joins its packet.
     ///
     /// # Errors
-    /// [`OtherGeneration`](WriteError::OtherGeneration) where the generation of the stream has another layout or no such register; those of
+    /// [`OtherGeneration`](WriteError::OtherGeneration) if the generation of the stream has another layout or no such register; those of
     /// [`set_reg`](Self::set_reg).
     ///
     /// ```
@@ -50,7 +50,7 @@ impl<B: Buffer> Writer<B> {
         self.set_reg(addr, value.into())
     }
 
-    /// Changes one field of a register and leaves the others as they are: CONTEXT_REG_RMW for context registers, REG_RMW for user configuration.
+    /// Changes one field of a register and leaves the others unchanged: CONTEXT_REG_RMW for context registers, REG_RMW for user configuration.
     ///
     /// # Errors
     /// Those of [`set`](Self::set); [`FieldTooLarge`](WriteError::FieldTooLarge); [`NoModify`](WriteError::NoModify) for shader registers, which no packet

@@ -28,10 +28,10 @@ use core::sync::atomic::{AtomicUsize, Ordering};
 /// A stream in growing memory.
 pub type Stream = Writer<Vec<u32>>;
 
-/// Writes packets one after the other.
+/// A writer of packets.
 ///
-/// Register writes to consecutive addresses of one window become one SET packet: its header is patched as long as nothing else is written. A write that
-/// fails changes nothing.
+/// Register writes to consecutive addresses of one window become one SET packet, whose header is patched as long as nothing else is written. A failed write
+/// changes nothing.
 ///
 /// Every way to author packets (methods by name, [`emit`](Self::emit) with all fields, [`packet`](Self::packet) with plain words)
 /// goes through the same checks: each dword against the fields of the packet, the packet against generation, queue, firmware and the rules of the hardware,
@@ -61,18 +61,18 @@ pub struct Writer<B> {
     pub(in crate::packet) chained: bool,
     /// Ranges that may be skipped, the inner ones last.
     pub(in crate::packet) spans: Vec<Span>,
-    /// The end of the innermost one: no packet may go beyond it.
+    /// The end of the innermost range, beyond which no packet may extend.
     pub(in crate::packet) end: usize,
-    /// Register writes reach one instance of the hardware only.
+    /// Whether register writes reach only one instance of the hardware.
     banked: bool,
-    /// Where the last packet starts.
+    /// Offset of the last packet.
     last: Option<usize>,
     options: WriterOptions,
-    /// What a prepared state is bound to.
+    /// The version to which a prepared state is bound.
     state: StateVersion,
 }
 
-/// How a writer stood.
+/// A saved position of a writer.
 #[derive(Debug)]
 pub(crate) struct Mark {
     len: usize,
@@ -86,11 +86,11 @@ pub(crate) struct Mark {
     end: usize,
 }
 
-/// Numbers writers.
+/// The number of the next writer.
 static WRITERS: AtomicUsize = AtomicUsize::new(0);
 
 impl Stream {
-    /// Returns a stream that grows.
+    /// Creates a stream in growing memory.
     #[must_use]
     pub fn growable(gfx: Gfx, queue: Queue) -> Self {
         Self::new(gfx, queue, Vec::new())
@@ -98,7 +98,7 @@ impl Stream {
 }
 
 impl<'a> Writer<FixedBuffer<'a>> {
-    /// Returns a stream in the caller's memory.
+    /// Creates a stream in the caller's memory.
     #[must_use]
     pub fn fixed(gfx: Gfx, queue: Queue, memory: &'a mut [u32]) -> Self {
         Self::new(gfx, queue, FixedBuffer::new(memory))
@@ -106,7 +106,7 @@ impl<'a> Writer<FixedBuffer<'a>> {
 }
 
 impl<B: Buffer> Writer<B> {
-    /// Creates a stream that continues after what `buffer` holds.
+    /// Creates a stream that continues after the contents of `buffer`.
     #[must_use]
     pub fn new(gfx: Gfx, queue: Queue, buffer: B) -> Self {
         Self {
@@ -133,34 +133,34 @@ impl<B: Buffer> Writer<B> {
         self.buffer.words()
     }
 
-    /// Number of dwords written so far.
+    /// Returns the number of dwords written so far.
     #[must_use]
     #[inline(always)]
     pub fn len(&self) -> usize {
         self.buffer.len()
     }
 
-    /// Returns whether nothing is written.
+    /// Returns whether nothing has been written.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Returns the generation that the stream is for.
+    /// Returns the generation of the stream.
     #[must_use]
     #[inline]
     pub const fn gfx(&self) -> Gfx {
         self.gfx
     }
 
-    /// Returns the queue that the stream is for.
+    /// Returns the queue of the stream.
     #[must_use]
     #[inline]
     pub const fn queue(&self) -> Queue {
         self.queue
     }
 
-    /// Who starts the command buffer. A secondary one is refused calls of its own.
+    /// Returns the level of the command buffer. In a secondary command buffer, calls are refused.
     pub(crate) const fn level(&self) -> BufferLevel {
         self.level
     }
@@ -181,19 +181,19 @@ impl<B: Buffer> Writer<B> {
         self.run = None;
     }
 
-    /// Returns the packet that was written last, from its header on.
+    /// Returns the last packet written, including its header.
     #[must_use]
     pub fn last_packet(&self) -> &[u32] {
         self.last.and_then(|at| self.words().get(at..)).unwrap_or_default()
     }
 
-    /// Ends the writing.
+    /// Ends writing and returns the buffer.
     #[must_use]
     pub fn into_buffer(self) -> B {
         self.buffer
     }
 
-    /// Draws and dispatches that follow carry the predicate bit, or no longer do.
+    /// Sets whether later draws and dispatches carry the predicate bit.
     ///
     /// # Errors
     /// [`WriteError::NotAvailable`] for `true` on compute queues, which have no predication.
@@ -205,7 +205,7 @@ impl<B: Buffer> Writer<B> {
         Ok(())
     }
 
-    /// Returns whether draws and dispatches that follow carry the predicate bit.
+    /// Returns whether later draws and dispatches carry the predicate bit.
     #[must_use]
     #[inline]
     pub const fn is_predicated(&self) -> bool {
@@ -249,7 +249,7 @@ impl<B: Buffer> Writer<B> {
         self.checked(format, form, header, fixed, tail)
     }
 
-    /// Dwords as they are, unchecked: a stream that someone else made, or one that is broken on purpose. Registers count as changed afterwards.
+    /// Writes dwords unchecked, for streams from elsewhere or streams that are broken on purpose. Registers count as changed afterwards.
     ///
     /// # Errors
     /// [`Full`](WriteError::Full), [`AfterChain`](WriteError::AfterChain), [`SpanSplit`](WriteError::SpanSplit).
@@ -259,14 +259,14 @@ impl<B: Buffer> Writer<B> {
         Ok(())
     }
 
-    /// Writes a packet with all its fields, checked: each field against its place, the packet against generation, queue and the rules of the hardware.
+    /// Writes a packet with all its fields, after checks: each field against its bits, the packet against generation, queue and the rules of the hardware.
     ///
-    /// Draws and dispatches carry the predicate bit after [`set_predicated`](Self::set_predicated). Dispatches are written as compute work. What continues
-    /// after the fields is named with [`followed_by`](crate::packet::PacketFields::followed_by), the bank of shader registers or base addresses with
+    /// Draws and dispatches carry the predicate bit after [`set_predicated`](Self::set_predicated). Dispatches are written as compute work. Data after the
+    /// fields is given with [`followed_by`](crate::packet::PacketFields::followed_by), the bank of shader registers or base addresses with
     /// [`for_shaders`](crate::packet::PacketFields::for_shaders).
     ///
     /// # Errors
-    /// Those of [`packet`](Self::packet), and what names the field: [`FieldTooLarge`](WriteError::FieldTooLarge),
+    /// Those of [`packet`](Self::packet), and errors that name the field: [`FieldTooLarge`](WriteError::FieldTooLarge),
     /// [`FieldMisaligned`](WriteError::FieldMisaligned), [`AddressTooWide`](WriteError::AddressTooWide), [`UnknownValue`](WriteError::UnknownValue),
     /// [`FieldMissing`](WriteError::FieldMissing), [`FieldUnused`](WriteError::FieldUnused), [`FieldConflict`](WriteError::FieldConflict),
     /// [`NoSuchBits`](WriteError::NoSuchBits), [`Rule`](WriteError::Rule), [`Firmware`](WriteError::Firmware), [`Tail`](WriteError::Tail).
@@ -302,12 +302,12 @@ impl<B: Buffer> Writer<B> {
         if self.bypasses_filter() && opcode.effect_kinds(self.gfx).intersects(EffectKinds::SETS_ONLY) { header.with_reset_filter_cam(true) } else { header }
     }
 
-    /// Returns whether register writes must bypass the filter: it would drop those that differ between instances (PAL gfx9CmdUtil.cpp).
+    /// Returns whether register writes must bypass the filter, which would drop writes that differ between instances (PAL gfx9CmdUtil.cpp).
     pub(in crate::packet) fn bypasses_filter(&self) -> bool {
         self.banked && self.gfx.major() >= 10 && self.queue == Queue::Graphics
     }
 
-    /// Returns whether the firmware of the stream knows a packet, whatever is in it.
+    /// Checks that the firmware of the stream supports a packet, regardless of its contents.
     pub(in crate::packet) fn runs(&self, packet: Opcode) -> Result<(), WriteError> {
         let view = Scope::queue(self.gfx, self.queue);
         lookup::forms(packet, self.gfx, view).try_for_each(|(format, form)| {
@@ -326,7 +326,7 @@ impl<B: Buffer> Writer<B> {
         found.ok_or(WriteError::NoForm { packet, dwords: 1 + body, queue: self.queue, gfx: self.gfx })
     }
 
-    /// The one way of a packet into the stream: all rules, then the dwords.
+    /// Writes a packet after checking all rules. All checked packets go through this function.
     fn checked(&mut self, format: &'static Format, form: &'static Form, header: Header, fixed: &[u32], tail: &[u32]) -> Result<(), WriteError> {
         let (packet, dwords) = (header.opcode(), 1 + fixed.len() + tail.len());
         self.check(packet)?;
@@ -345,7 +345,7 @@ impl<B: Buffer> Writer<B> {
         Ok(())
     }
 
-    /// What a packet means for those that follow it.
+    /// Updates the state of the writer for packets after this one.
     fn follow(&mut self, packet: Opcode) {
         if !packet.effect_kinds(self.gfx).intersects(EffectKinds::RUNS.or(EffectKinds::REGISTERS)) {
             return;
@@ -364,17 +364,17 @@ impl<B: Buffer> Writer<B> {
         }
     }
 
-    /// GRBM_GFX_INDEX was written. A choice of all instances that may be skipped leaves the one before.
+    /// Records a write of GRBM_GFX_INDEX. If a selection of all instances may be skipped, the earlier selection stays.
     pub(in crate::packet) fn select_instances(&mut self, value: u32) {
         self.banked = !is_broadcast(value) || self.banked && self.in_span();
     }
 
-    /// Returns whether register writes reach one instance only, and the dword up to which packets may be skipped.
+    /// Returns whether register writes reach only one instance, and the dword up to which packets may be skipped.
     pub(in crate::packet) fn uncertain(&self) -> (bool, usize) {
         (self.banked, self.spans.iter().map(|span| span.end).max().unwrap_or(0))
     }
 
-    /// Returns whether a packet may be here.
+    /// Checks that a packet may be written here.
     pub(in crate::packet) fn check(&self, packet: Opcode) -> Result<(), WriteError> {
         if self.chained {
             return Err(WriteError::AfterChain { packet });
@@ -401,7 +401,7 @@ impl<B: Buffer> Writer<B> {
         Ok(())
     }
 
-    /// A packet is at `at`, no register can join it.
+    /// Records a packet at `at` that no register write can join.
     pub(in crate::packet) fn written(&mut self, packet: Opcode, at: usize) {
         self.run = None;
         self.last = Some(at);
@@ -418,12 +418,12 @@ impl<B: Buffer> Writer<B> {
         self.push(header, &[])
     }
 
-    /// Dwords for which [`begin_packet`](Self::begin_packet) has found room.
+    /// Appends dwords for which [`begin_packet`](Self::begin_packet) has found room.
     pub(in crate::packet) fn continued(&mut self, words: &[u32]) {
         self.buffer.push(words);
     }
 
-    /// What [`return_to`](Self::return_to) needs to undo writes.
+    /// Returns a mark with which [`return_to`](Self::return_to) undoes later writes.
     pub(crate) fn mark(&self) -> Mark {
         Mark {
             len: self.len(),
@@ -453,11 +453,11 @@ impl<B: Buffer> Writer<B> {
         self.state.unknown();
     }
 
-    /// Several packets as one: when `packets` returns an error, what it wrote is dropped, and predication, options and ranges that may be skipped are as
-    /// before. What `packets` changed outside the writer stays changed.
+    /// Writes several packets as one transaction: if `packets` returns an error, what it wrote is dropped, and predication, options and ranges that may be
+    /// skipped are as before. Changes of `packets` outside the writer are not undone.
     ///
     /// # Errors
-    /// What `packets` returns.
+    /// The error that `packets` returns.
     ///
     /// ```
     /// # #[cfg(feature = "gfx11")] {
@@ -478,11 +478,11 @@ impl<B: Buffer> Writer<B> {
         packets(self).inspect_err(|_| self.return_to(mark))
     }
 
-    /// Goes on in other memory, where the buffer has any: whether it did. Packets written so far are in the memory before.
+    /// Continues in other memory, if the buffer has any; returns whether it did. Packets written so far are in the previous memory.
     ///
     /// # Errors
-    /// [`AfterChain`](WriteError::AfterChain) after a chain of the caller's, [`SpanOpen`](WriteError::SpanOpen) inside a range that may be skipped, and what
-    /// the buffer says of the memory that it was given.
+    /// [`AfterChain`](WriteError::AfterChain) after a chain of the caller's, [`SpanOpen`](WriteError::SpanOpen) inside a range that may be skipped, and the
+    /// buffer's errors about the memory that it received.
     pub(crate) fn continue_elsewhere(&mut self) -> Result<bool, WriteError> {
         if self.chained {
             return Err(WriteError::AfterChain { packet: Opcode::INDIRECT_BUFFER });
@@ -499,12 +499,12 @@ impl<B: Buffer> Writer<B> {
         Ok(went)
     }
 
-    /// Registers may hold anything now: prepared states are bound in full again.
+    /// Declares that registers may hold anything, so that prepared states are bound in full again.
     pub fn invalidate_state(&mut self) {
         self.state.unknown();
     }
 
-    /// Appends packets that are complete already, with the opcode that errors name.
+    /// Appends complete packets; errors name `opcode`.
     #[inline]
     pub(in crate::packet) fn append(&mut self, packets: &[u32], opcode: Opcode) -> Result<(), WriteError> {
         if self.chained {
@@ -524,20 +524,20 @@ impl<B: Buffer> Writer<B> {
         self.buffer.room() >= dwords
     }
 
-    /// Returns whether a packet may be refused here, or needs another header, for what is before it.
+    /// Returns whether earlier packets may cause a packet to be refused here or to need another header.
     #[inline]
     pub(crate) fn is_special(&self) -> bool {
         self.chained || self.banked || !self.spans.is_empty()
     }
 
-    /// A packet that sets registers is at `at`. Prepared states do not notice such a packet: the caller [invalidates](Self::invalidate_state) them before they
-    /// are bound.
+    /// Records a packet at `at` that sets registers. Prepared states do not notice such a packet; the caller [invalidates](Self::invalidate_state) them before
+    /// they are bound.
     #[inline]
     pub(in crate::packet) fn appended(&mut self, at: usize) {
         (self.run, self.last) = (None, Some(at));
     }
 
-    /// Appends register packets that are complete already, made for a stream of this generation and queue that reaches all instances.
+    /// Appends complete register packets for a stream of this generation and queue that reaches all instances.
     #[inline]
     pub(crate) fn append_registers(&mut self, packets: &[u32]) -> Result<(), WriteError> {
         self.append(packets, Opcode::SET_CONTEXT_REG)?;
@@ -545,8 +545,8 @@ impl<B: Buffer> Writer<B> {
         Ok(())
     }
 
-    /// Memory at the end of the stream with packets that are complete but for words that the caller puts in, in two parts: all of them, or nothing. They set no
-    /// registers; the last one starts at `last`.
+    /// Appends packets in two parts, all or nothing, and returns their memory, in which the caller fills in some words. The packets set no registers; the last
+    /// one starts at `last`.
     #[inline]
     pub(crate) fn append_packets(&mut self, parts: [&[u32]; 2], last: usize) -> Result<&mut [u32], WriteError> {
         let (at, dwords) = (self.len(), parts[0].len() + parts[1].len());
@@ -568,31 +568,31 @@ impl<B: Buffer> Writer<B> {
         Ok(words)
     }
 
-    /// Drops packets that were complete when they were written.
+    /// Drops complete packets.
     pub(crate) fn cut(&mut self, dwords: usize) {
         self.buffer.truncate(dwords);
         (self.run, self.last) = (None, None);
     }
 
-    /// Notes where the last packet starts.
+    /// Records the position of the last packet.
     #[inline]
     pub(in crate::packet) fn mark_last(&mut self, dwords: usize) {
         self.last = Some(self.len() - dwords);
     }
 
-    /// A draw was written by [`append`](Self::append): it changes registers that it has for its state.
+    /// Records a draw written by [`append`](Self::append), which changes the registers that it uses for its state.
     #[inline]
     pub(in crate::packet) fn drew(&mut self, draw: Opcode) {
         self.state.touched(draw.effect_kinds(self.gfx));
     }
 
-    /// What a prepared state that is bound now is bound to.
+    /// Returns the version to which a prepared state bound now is bound.
     #[inline]
     pub(in crate::packet) const fn state(&self) -> StateVersion {
         self.state
     }
 
-    /// Registers changed, by what [`append`](Self::append) wrote.
+    /// Records that packets written by [`append`](Self::append) changed registers.
     #[inline]
     pub(in crate::packet) fn state_changed(&mut self) -> StateVersion {
         self.state.changed();

@@ -30,7 +30,7 @@ pub(super) fn words(words: &[u32], out: &mut Vec<u8>) {
     out.extend(words.iter().flat_map(|w| w.to_le_bytes()));
 }
 
-/// Returns whether the register values that were printed with a body are in the body, in this order. A change of only the printed text would otherwise have no
+/// Checks that the register values that were printed with a body are in the body, in this order. A change of only the printed text would otherwise have no
 /// effect.
 pub(super) fn values_agree(values: impl Iterator<Item = u32>, body: &[u32]) -> Result<(), String> {
     let mut rest = body.iter();

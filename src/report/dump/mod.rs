@@ -32,20 +32,20 @@ use std::io::{self, Write};
 /// For an example see [`dump`](crate::report::dump).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DumpOptions {
-    /// The generation that the stream is for.
+    /// The generation of the stream.
     pub gfx: Gfx,
-    /// The queue that it is submitted to: some packets are laid out differently for each.
+    /// The queue of the stream; the layout of some packets depends on it.
     pub queue: Queue,
     /// Lines for people, or JSON Lines.
     pub format: OutputFormat,
-    /// Text has escape sequences that colour it on a terminal.
+    /// Whether text contains escape sequences for colours on a terminal.
     pub color: bool,
-    /// Text shows fields that are 0 as well.
+    /// Whether text also shows fields that are 0.
     pub zeros: bool,
 }
 
 impl DumpOptions {
-    /// Text without colours.
+    /// Creates options for text without colours.
     pub fn new(gfx: Gfx, queue: Queue) -> Self {
         Self { gfx, queue, format: OutputFormat::Text, color: false, zeros: false }
     }
@@ -53,7 +53,7 @@ impl DumpOptions {
 
 /// Prints the packets of a stream. JSON records call it `name`; text starts with a line that names generation and queue, which [`assemble`](super::assemble)
 /// needs. Returns whether the stream is damaged: [`Packet::defect`](crate::packet::Packet::defect) finds something in a packet, or the stream is cut short.
-/// Damage is reported where it is, and the rest is decoded.
+/// Damage is reported in place, and the rest is decoded.
 ///
 /// ```
 /// use pm4::{chip::Gfx, packet::Queue, report::{self, DumpOptions}};
@@ -107,8 +107,8 @@ pub fn dump_files(out: &mut dyn Write, files: &[(&str, &[u8])], options: &DumpOp
     Ok(damaged)
 }
 
-/// Streams on their way to `out`, in pieces of any length: a packet is printed when its last word has arrived, and no more than one packet is kept. What is printed
-/// does not depend on how the streams were cut.
+/// A printer of streams that arrive in pieces of any length: a packet is printed when its last word has arrived, and at most one packet is kept. The output
+/// does not depend on how the streams were split.
 ///
 /// ```
 /// use pm4::{chip::Gfx, packet::Queue, report::{Dump, DumpOptions}};
@@ -176,14 +176,14 @@ impl<'o> Dump<'o> {
         Ok(dump)
     }
 
-    /// Prints only the packets that pass. Damage is reported nevertheless, within the dwords asked for.
+    /// Prints only the packets that pass the filter. Damage within the requested dwords is still reported.
     #[must_use]
     pub fn filter(mut self, filter: PacketFilter) -> Self {
         self.filter = filter;
         self
     }
 
-    /// Reads the streams that follow as streams of another queue.
+    /// Reads later streams as streams of another queue.
     ///
     /// # Errors
     /// What writing fails with.
@@ -196,12 +196,12 @@ impl<'o> Dump<'o> {
         self.write_line()
     }
 
-    /// Packets that were printed so far: those that pass the [`filter`](Self::filter).
+    /// Returns the number of packets printed so far, which pass the [`filter`](Self::filter).
     pub fn printed(&self) -> u64 {
         self.printed
     }
 
-    /// Whether the streams from here on are rings: packets there that have a name are not damage, though no engine is known to read them, since a kernel writes
+    /// Sets whether later streams are rings. In a ring, a packet with a name is not damage even if no engine is known to read it, because a kernel writes
     /// packets that AMD's headers for drivers leave out.
     pub fn ring(&mut self, yes: bool) {
         self.ring = yes;
@@ -233,7 +233,7 @@ impl<'o> Dump<'o> {
         self.write_line()
     }
 
-    /// Passes on to the writer what it may still hold.
+    /// Flushes buffered output to the writer.
     ///
     /// # Errors
     /// What writing fails with.
@@ -263,12 +263,12 @@ impl<'o> Dump<'o> {
         self.unknown.clear();
     }
 
-    /// States that the values of dwords of the stream that has begun are not known, in order: packets are printed without them.
+    /// States that the values of some dwords of the current stream are unknown, in order; packets are printed without them.
     pub fn unknown(&mut self, dwords: &[Range<usize>]) {
         self.unknown = dwords.to_vec();
     }
 
-    /// Goes on with little-endian words.
+    /// Continues the stream with little-endian words.
     ///
     /// # Errors
     /// What writing fails with.
@@ -286,7 +286,7 @@ impl<'o> Dump<'o> {
         self.packets(false)
     }
 
-    /// Goes on with words.
+    /// Continues the stream with words.
     ///
     /// # Errors
     /// What writing fails with.

@@ -1,4 +1,4 @@
-//! Files that are written whole or not at all.
+//! Files that are written completely or not at all.
 
 use alloc::borrow::ToOwned;
 use alloc::format;
@@ -8,11 +8,11 @@ use std::path::{Path, PathBuf};
 use std::process;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// A file that takes the place of an older one when it is complete: until [`finish`](Self::finish), the older one stays as it is, and where writing fails or
-/// the value is dropped, it stays for good. Another name of the older file (a hard link) keeps what it held.
+/// A file that replaces an older one when it is complete. Until [`finish`](Self::finish), the older file is unchanged; if writing fails or the value is
+/// dropped, it is kept. Another name of the older file (a hard link) keeps the old contents.
 ///
-/// The words go to a temporary file beside the place, which is renamed. What is no ordinary file, `/dev/stdout` or a pipe, is written in place, and so is a
-/// file in a folder where nothing can be made.
+/// The contents go to a temporary file in the same folder, which is then renamed. Anything but an ordinary file, such as `/dev/stdout` or a pipe, is written in
+/// place, and so is a file in a folder in which no file can be created.
 ///
 /// ```
 /// use pm4::report::NewFile;
@@ -75,7 +75,7 @@ impl NewFile {
         }
     }
 
-    /// The file is complete: it takes its place.
+    /// Completes the file, which then replaces the older one.
     ///
     /// # Errors
     /// What renaming it fails with.

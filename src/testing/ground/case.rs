@@ -1,4 +1,4 @@
-//! What a case of a rule is.
+//! Cases of rules.
 
 use crate::chip::{Chip, Gfx};
 use crate::cp::FirmwareVersions;
@@ -10,7 +10,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 use strum::IntoEnumIterator;
 
-/// A rule on a generation: a stream that it is about, and one that differs in the one fact that the rule names.
+/// A rule on a generation: a stream that the rule reports, and one that differs only in the fact that the rule names.
 ///
 /// ```
 /// # #[cfg(feature = "gfx10")] {
@@ -24,13 +24,13 @@ use strum::IntoEnumIterator;
 pub struct RuleCase {
     /// The code of the rule.
     pub rule: &'static str,
-    /// What the hit has and the miss has not.
+    /// What distinguishes the hit from the miss.
     pub fact: &'static str,
-    /// The rule reports this stream, and no other does.
+    /// The stream that only this rule reports.
     pub hit: TestStream,
-    /// No rule reports this one.
+    /// The stream that no rule reports.
     pub miss: TestStream,
-    /// Why other rules are off in both streams ([`TestStream::allowed`]): what the hit does is their mistake as well. None where all rules are on.
+    /// Why other rules are off in both streams ([`TestStream::allowed`]): the hit is also a mistake for them. None if all rules are on.
     pub allowed_because: Option<&'static str>,
 }
 
@@ -51,7 +51,7 @@ impl Pair {
         Self { pen, hit, miss, beside: Vec::new(), memory: Vec::new(), stated: Stated::default(), of_miss: None, allowed: None }
     }
 
-    /// Turns a rule off that reports the same mistake, for a reason.
+    /// Turns off a rule that reports the same mistake, with a reason.
     pub fn allow(self, code: &'static str, because: &'static str) -> Self {
         Self { allowed: Some((code, because)), ..self }
     }
@@ -66,7 +66,7 @@ impl Pair {
         self
     }
 
-    /// Maps zeros, as many dwords, where packets of the cases read.
+    /// Maps a number of zero dwords where packets of the cases read.
     pub fn zeros(self, dwords: usize) -> Self {
         self.memory(crate::testing::ground::pen::DATA, &vec![0; dwords])
     }
@@ -82,20 +82,20 @@ impl Pair {
         self.stated(Stated { firmware, ..Stated::default() })
     }
 
-    /// What is stated where it is the fact.
+    /// Sets what is stated for the miss, if that is the fact.
     pub fn miss_stated(self, stated: Stated) -> Self {
         Self { of_miss: Some(stated), ..self }
     }
 }
 
-/// A case as an author writes it, for every generation on which `make` gives streams.
+/// A case as an author writes it, for every generation on which `make` returns streams.
 pub(in crate::testing) struct Row {
     pub rule: &'static str,
     pub fact: &'static str,
     pub make: fn(Pen) -> Option<Pair>,
 }
 
-/// Returns the chips of a generation that a rule is for, the best-known one first. That one alone stands for a generation of which the rule is for every chip.
+/// Returns the chips of a generation to which a rule applies, best-known first. If the rule applies to every chip of the generation, only the best-known chip.
 fn chips_of(rule: &Rule, gfx: Gfx) -> Vec<Chip> {
     const KNOWN: [&str; 6] = ["vega10", "navi10", "navi21", "navi31", "gfx1150", "gfx1201"];
     let all = Chip::all().filter(|chip| chip.gfx() == gfx).count();
@@ -108,7 +108,7 @@ fn chips_of(rule: &Rule, gfx: Gfx) -> Vec<Chip> {
 }
 
 impl Row {
-    /// Returns the cases: one for each generation that is compiled in, and where the rule is for some chips of a generation, one for each of them.
+    /// Returns the cases: one per enabled generation; if the rule applies only to some chips of a generation, one per chip.
     pub fn cases(&'static self) -> impl Iterator<Item = RuleCase> {
         let rule = rules::find(self.rule);
         let chips = Gfx::iter().flat_map(move |gfx| rule.map(|rule| chips_of(rule, gfx).into_iter().map(move |chip| (rule, chip))).into_iter().flatten());

@@ -1,4 +1,4 @@
-//! What cases are made of: words from names, streams, and both streams of a case.
+//! The parts of cases: words from names, streams, and both streams of a case.
 
 pub(in crate::testing) mod case;
 pub(in crate::testing) mod pen;

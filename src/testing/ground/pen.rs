@@ -1,4 +1,4 @@
-//! Words from names: packets and registers of any generation, as its tables describe them.
+//! Builds words from names: packets and registers of any generation, according to its tables.
 
 use crate::chip::{Chip, Gfx};
 use crate::packet::{Condition, Event, Field, Form, Format, Header, Queue, Scope, ShaderType, formats};
@@ -12,12 +12,12 @@ pub(in crate::testing) type Values<'v> = &'v [(&'v str, u64)];
 /// Memory that packets of the cases use.
 pub(in crate::testing) const DATA: u64 = 0x80_0000_1000;
 
-/// Writes words for a chip and a queue. Nothing is checked: cases are wrong on purpose.
+/// A writer of words for a chip and a queue. It checks nothing, because cases are wrong on purpose.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::testing) struct Pen {
     pub chip: Chip,
     pub queue: Queue,
-    /// Memory that packets without an address of their own use.
+    /// Memory for packets without their own address.
     pub data: u64,
 }
 
@@ -42,7 +42,7 @@ fn holds(condition: &Condition, body: &[u32]) -> bool {
     condition.values.contains(&value) != condition.not
 }
 
-/// Returns whether a field is in a packet with this body.
+/// Returns whether a field exists in a packet with this body.
 pub(in crate::testing) fn is_there(field: &Field, view: Scope, body: &[u32]) -> bool {
     field.scope.intersects(view) && field.when.iter().all(|condition| holds(condition, body)) && usize::from(field.dword) <= body.len()
 }
@@ -54,7 +54,7 @@ pub(in crate::testing) fn store(field: &Field, body: &mut [u32], value: u64) {
     *word = *word & !(ones << field.lo) | (value as u32 & ones) << field.lo;
 }
 
-/// Puts a value into a field, or into the two fields that hold it together. False where the packet, as it is so far, has no such field.
+/// Puts a value into a field, or into the two fields that hold it together. Returns false if the packet, as built so far, has no such field.
 pub(in crate::testing) fn put(form: &'static Form, view: Scope, body: &mut [u32], name: &str, value: u64) -> bool {
     if let Some(whole) = form.split_values.iter().find(|whole| whole.name == name && whole.scope.intersects(view)) {
         let of = |places: &[u8]| places.iter().map(|place| &form.fields[usize::from(*place)]).find(|field| is_there(field, view, body));
@@ -88,7 +88,7 @@ impl Pen {
         Self { queue, ..self }
     }
 
-    /// Ten times the version of the generation: 90, 100 for GFX10.1, 103, 110, 115, 120.
+    /// Returns ten times the version of the generation: 90, 100 for GFX10.1, 103, 110, 115, 120.
     pub fn generation(self) -> u32 {
         match self.gfx().version() {
             (9, _) => 90,
@@ -176,7 +176,7 @@ impl Pen {
             Some(Space::Uconfig) => ("SET_UCONFIG_REG", "SET_UCONFIG_REG_INDEX", 0x30000),
             _ => ("SET_CONFIG_REG", "SET_CONFIG_REG", 0x8000),
         };
-        // GFX9 has the index in the packet of one kind for user-config registers alone; the others take its bits in every packet.
+        // On GFX9, a separate packet with an index exists only for uconfig registers; other windows accept its bits in every packet.
         let name = if index == 0 || form_of(self.gfx(), self.queue, indexed).is_none() { plain } else { indexed };
         let mut words = self.raw(name, &[&[((addr - start) / 4) | (u32::from(index) << 28)], values].concat());
         if Space::of(addr) == Some(Space::Sh) && addr >= 0xB800 {
@@ -214,12 +214,12 @@ impl Pen {
         self.raw("EVENT_WRITE", &[u32::from(event) | u32::from(index) << 8, addr as u32, (addr >> 32) as u32])
     }
 
-    /// What every draw needs: programs, state and rings, which no rule says anything about.
+    /// Returns what every draw needs: programs, state and rings about which no rule reports anything.
     pub fn state(self) -> Vec<u32> {
         [self.draw_state(), self.attribute_ring(), self.geometry_rings(1)].concat()
     }
 
-    /// Returns the same without the rings.
+    /// Returns the same as [`state`](Self::state), without the rings.
     pub fn draw_state(self) -> Vec<u32> {
         let mut words = [self.set("VGT_PRIMITIVE_TYPE", 4), self.set("CB_TARGET_MASK", 0)].concat();
         let (stages, program) = match self.generation() {
@@ -240,7 +240,7 @@ impl Pen {
         words
     }
 
-    /// PRIMGEN_EN, where the pipe of geometry can be chosen.
+    /// Returns PRIMGEN_EN, if the geometry pipe can be chosen.
     pub fn ngg(self) -> u32 {
         if matches!(self.generation(), 90 | 120) { 0 } else { 1 << 13 }
     }
@@ -254,12 +254,12 @@ impl Pen {
         if self.generation() == 120 { self.run("GE_POS_RING_BASE", &[base, 1, 1, 1]) } else { Vec::new() }
     }
 
-    /// Writes registers that follow each other.
+    /// Writes consecutive registers.
     pub fn run(self, first: &str, values: &[u32]) -> Vec<u32> {
         self.set_at(self.addr(first), 0, values)
     }
 
-    /// State, packets, and a draw.
+    /// Returns state, packets, and a draw.
     pub fn drawn(self, packets: &[Vec<u32>]) -> Vec<u32> {
         [self.state(), packets.concat(), self.draw()].concat()
     }
@@ -269,26 +269,26 @@ impl Pen {
         self.raw("DRAW_INDEX_2", &[max_size, DATA as u32, (DATA >> 32) as u32, count, 0])
     }
 
-    /// 16-bit indices.
+    /// Selects 16-bit indices.
     pub fn index_type(self) -> Vec<u32> {
         self.set("VGT_INDEX_TYPE", 0)
     }
 
-    /// What every dispatch needs.
+    /// Returns what every dispatch needs.
     pub fn program(self) -> Vec<u32> {
         const NEEDED: [&str; 6] =
             ["COMPUTE_PGM_LO", "COMPUTE_PGM_RSRC1", "COMPUTE_PGM_RSRC2", "COMPUTE_NUM_THREAD_X", "COMPUTE_NUM_THREAD_Y", "COMPUTE_NUM_THREAD_Z"];
         NEEDED.iter().zip([64, 0, 0, 64, 1, 1]).flat_map(|(name, value)| self.set(name, value)).collect()
     }
 
-    /// One workgroup.
+    /// Returns a dispatch of one workgroup.
     pub fn dispatch(self) -> Vec<u32> {
         let mut words = self.raw("DISPATCH_DIRECT", &[1, 1, 1, 1]);
         words[0] = Header(words[0]).with_shader_type(ShaderType::Compute).0;
         words
     }
 
-    /// Returns a fence of 32 bits at the end of the pipe. On the graphics queue of GFX9 an event of the depth counters precedes it.
+    /// Returns a 32-bit fence at the end of the pipe. On the graphics queue of GFX9, an event of the depth counters precedes it.
     pub fn release(self, addr: u64, value: u32) -> Vec<u32> {
         let release = self.release_words(u32::from(self.event_number("BOTTOM_OF_PIPE_TS")) | 5 << 8, 1 << 29, addr, value);
         let first = if self.generation() == 90 && self.queue == Queue::Graphics { self.sample("ZPASS_DONE", self.data + 0x400) } else { Vec::new() };
@@ -299,22 +299,22 @@ impl Pen {
         self.raw("RELEASE_MEM", &[event, select, addr as u32, (addr >> 32) as u32, value, 0, 0])
     }
 
-    /// ME waits until memory is equal to a value.
+    /// Makes ME wait until memory equals a value.
     pub fn wait(self, addr: u64, value: u32) -> Vec<u32> {
         self.raw("WAIT_REG_MEM", &[0x13, addr as u32, (addr >> 32) as u32, value, u32::MAX, 4])
     }
 
-    /// ME writes a dword to memory.
+    /// Makes ME write a dword to memory.
     pub fn write(self, addr: u64, value: u32) -> Vec<u32> {
         self.raw("WRITE_DATA", &[5 << 8 | 1 << 20, addr as u32, (addr >> 32) as u32, value])
     }
 
-    /// Returns the dwords after it run if the memory is not 0.
+    /// Returns COND_EXEC: the following dwords run if the memory is not 0.
     pub fn cond_exec(self, addr: u64, dwords: u32) -> Vec<u32> {
         self.packet("COND_EXEC", &[("addr", addr), ("exec_count", u64::from(dwords))])
     }
 
-    /// ACQUIRE_MEM of a range in units of 256 bytes, with two words of actions.
+    /// Returns ACQUIRE_MEM of a range in units of 256 bytes, with two words of actions.
     pub fn acquire_range(self, actions: u32, gcr: u32, base: u32, size: u64) -> Vec<u32> {
         let mut body = vec![actions, size as u32, (size >> 32) as u32, base, 0, 10];
         if self.generation() > 90 {
@@ -323,17 +323,17 @@ impl Pen {
         self.raw("ACQUIRE_MEM", &body)
     }
 
-    /// ACQUIRE_MEM of everything.
+    /// Returns ACQUIRE_MEM of all memory.
     pub fn acquire(self, actions: u32, gcr: u32) -> Vec<u32> {
         self.acquire_range(actions, gcr, 0, 0xFF_FFFF_FFFF)
     }
 
-    /// Pixel wait sync of everything at a stage.
+    /// Returns a pixel wait sync of all memory at a stage.
     pub fn pixel_wait(self, stage: u32, gcr: u32) -> Vec<u32> {
         self.raw("ACQUIRE_MEM", &[stage << 11 | 1 << 17, u32::MAX, 0xFF, 0, 0, 1 << 31, gcr])
     }
 
-    /// PFP waits for ME.
+    /// Makes PFP wait for ME.
     pub fn sync(self) -> Vec<u32> {
         self.raw("PFP_SYNC_ME", &[0])
     }

@@ -1,4 +1,4 @@
-//! A stream with all that a verdict about it needs.
+//! Streams with everything that a verdict needs.
 
 use crate::chip::Chip;
 use crate::cp::rules::RuleLevel;
@@ -18,7 +18,7 @@ pub struct MemoryBlock {
     pub words: Vec<u32>,
 }
 
-/// What a caller of the model states and no stream says.
+/// What a caller of the model states and no stream contains.
 ///
 /// For an example see [`TestStream`].
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -27,25 +27,25 @@ pub struct Stated {
     pub firmware: FirmwareVersions,
     /// The parts that the board has.
     pub board: BoardFacts,
-    /// Nothing but the buffers and [`TestStream::memory`] is mapped ([`CommandProcessor::closed_memory`]).
+    /// Whether only the buffers and [`TestStream::memory`] are mapped ([`CommandProcessor::closed_memory`]).
     pub closed_memory: bool,
-    /// What is submitted is a ring ([`CommandProcessor::submit_ring`]).
+    /// Whether the words are submitted as a ring ([`CommandProcessor::submit_ring`]).
     pub ring: bool,
-    /// It is submitted to a queue of SDMA, whose packets are those of [`queues`](crate::queues), whatever [`TestStream::queue`] says.
+    /// Whether the words are submitted to an SDMA queue, with packets of [`queues`](crate::queues), regardless of [`TestStream::queue`].
     pub sdma: bool,
-    /// It is submitted to a queue of AQL.
+    /// Whether the words are submitted to an AQL queue.
     pub aql: bool,
-    /// It is submitted to the ring of MES.
+    /// Whether the words are submitted to the ring of MES.
     pub mes: bool,
-    /// The most dwords that are executed ([`CommandProcessor::max_dwords`]).
+    /// Maximum number of dwords to execute ([`CommandProcessor::max_dwords`]).
     pub max_dwords: Option<u64>,
-    /// The most memory that is kept ([`CommandProcessor::max_memory`]).
+    /// Maximum memory to keep ([`CommandProcessor::max_memory`]).
     pub max_memory: Option<u64>,
-    /// The most findings ([`CommandProcessor::max_findings`]).
+    /// Maximum number of findings ([`CommandProcessor::max_findings`]).
     pub max_findings: Option<u64>,
 }
 
-/// A stream for a chip and a queue, with all that a verdict about it needs: the memory that it uses, and what is stated of firmware and board.
+/// A stream for a chip and a queue, with everything that a verdict needs: its memory, and what is stated about firmware and board.
 ///
 /// ```
 /// # #[cfg(feature = "gfx11")] {
@@ -61,22 +61,22 @@ pub struct TestStream {
     pub chip: Chip,
     /// The queue that runs the words.
     pub queue: Queue,
-    /// The words, which lie at [`ADDRESS`](Self::ADDRESS).
+    /// The words, at [`ADDRESS`](Self::ADDRESS).
     pub words: Vec<u32>,
     /// What a compute queue runs concurrently, at [`BESIDE`](Self::BESIDE); usually nothing.
     pub beside: Vec<u32>,
-    /// Memory that is mapped.
+    /// Mapped memory.
     pub memory: Vec<MemoryBlock>,
-    /// What is stated of firmware, board and limits.
+    /// What is stated about firmware, board and limits.
     pub stated: Stated,
-    /// Rules that are off by default, and on here.
+    /// Rules that are off by default but on here.
     pub enabled: Vec<&'static str>,
-    /// Rules that are off here: they report the same mistake as the rule of the case.
+    /// Rules that are off here because they report the same mistake as the rule of the case.
     pub allowed: Vec<&'static str>,
 }
 
 impl TestStream {
-    /// Where the words lie.
+    /// Address of the words.
     pub const ADDRESS: u64 = 0x10_0000;
     /// Address of the words of the concurrent queue.
     pub const BESIDE: u64 = 0x20_0000;
@@ -86,7 +86,7 @@ impl TestStream {
         Self { chip, queue, words, beside: Vec::new(), memory: Vec::new(), stated: Stated::default(), enabled: Vec::new(), allowed: Vec::new() }
     }
 
-    /// Returns a model that is ready to run it: [`CommandProcessor::run`] executes and judges.
+    /// Returns a model that is ready to run the stream: [`CommandProcessor::run`] executes and judges.
     pub fn model(&self) -> CommandProcessor<'_> {
         let mut cp = CommandProcessor::new(self.chip);
         let stated = &self.stated;
@@ -128,14 +128,14 @@ impl TestStream {
         cp
     }
 
-    /// What the rules find, of every severity.
+    /// Returns the findings of the rules, of every severity.
     pub fn findings(&self) -> Vec<Finding> {
         let mut found = Found(Vec::new());
         self.model().run(&mut found);
         found.0
     }
 
-    /// Returns the codes of what the rules find.
+    /// Returns the codes of the rules' findings.
     pub fn codes(&self) -> BTreeSet<&'static str> {
         self.findings().iter().map(|finding| finding.code).collect()
     }
