@@ -107,6 +107,7 @@ fn encoding() -> Vec<Mutation> {
             ..new("ENC-18", V1, at_draw(one(&SetPredication { pred_op: SetPredicationPredOp::VULKAN, start_addr: ADDR, ..Default::default() })))
         },
         new("ENC-19", N31_PREAMBLE, Header(PACKED, 0, !0xFF00, 0xBC00)),
+        new("ENC-20", N31_COMPUTE, Last(raw_packet(O::MAP_QUEUES, &[0x2005_0000, 0x460, 0x2345_6000, 1, 0xABCD_1000, 0x7F00]))),
     ]
 }
 

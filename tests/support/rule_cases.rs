@@ -208,7 +208,7 @@ fn kernels() -> Vec<Case> {
         described(1, 16)("AQL-07", N31),
         described(3, 1)("AQL-08", N31),
         described(13, 1 << 15)("AQL-08", N31),
-        described(14, 1)("AQL-08", N31),
+        described(14, 1)("AQL-08", N31).also(&["AQL-12"]),
         described(11, 1)("AQL-08", V),
         described(14, 1 << 10)("AQL-08", V),
         called(1, 1 << 8),
@@ -223,6 +223,8 @@ fn kernels() -> Vec<Case> {
         queued("MEM-01", N31, dispatch(|packet| packet.completion_signal = MEMORY + 32), dispatch(|packet| packet.completion_signal = MEMORY + 64)),
         queued("ENC-02", N31, slot(0x1506), slot(0x1503)),
         queued("ENC-02", N31, slot(0x0003_1500), slot(0x1503)),
+        described(14, 1 << 3)("AQL-12", N31),
+        described(13, 17 << 1)("AQL-12", V),
     ]
 }
 
@@ -244,6 +246,9 @@ fn dispatches() -> Vec<Case> {
         compute("REG-17", N31, set(0xB8B4, &[0x3F0]), set(0xB8B4, &[u32::MAX])),
         compute("REG-16", N21, set(0xB8B0, &[u32::MAX]), set(0xB8B0, &[0])),
         compute("REG-16", N31, reg(N31, "COMPUTE_VMID", 3), reg(N31, "COMPUTE_VMID", 0)),
+        // MAP_QUEUES and RUN_LIST of samples of kernel queues.
+        compute("ENC-20", N31, raw_packet(Opcode::MAP_QUEUES, &[0x2005_0000, 0x460, 0x2345_6000, 1, 0xABCD_1000, 0x7F00]), nop()),
+        compute("ENC-20", V, raw_packet(Opcode::RUN_LIST, &[0x2345_6000, 1, 0x0380_0064]), nop()),
         compute("STA-68", N31, at(0), at(1)),
         compute("STA-69", N31, data(0), data(0x10_0001)),
     ]

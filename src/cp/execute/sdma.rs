@@ -130,9 +130,10 @@ impl<'a> Engine<'_, 'a> {
         let header = packet.words[0];
         let (op, _) = packet.numbers();
         let sub_op = header >> 8 & 0xFF;
-        if !packet.format.knows_sub_opcode(sub_op) && packet.name() == "NOP" {
-            let meant = packet.version.format_of(header & !0xFFFF | op << 8 | sub_op).filter(|format| format.name != "NOP");
-            let verdict = Verdict::new(format!("padding with sub_op {sub_op:#x}: no driver writes one"));
+        if !packet.format.knows_sub_opcode(sub_op) {
+            let meant = packet.version.format_of(header & !0xFFFF | op << 8 | sub_op).filter(|format| format.name != packet.name());
+            let what = if packet.name() == "NOP" { "padding" } else { packet.name() };
+            let verdict = Verdict::new(format!("{what} with sub_op {sub_op:#x}: no driver writes one"));
             let verdict = match meant {
                 Some(format) => verdict.help(format!(
                     "opcode and sub_op are exchanged if {} is meant: opcode {} in bits 7:0, sub_op {} in bits 15:8",

@@ -62,14 +62,14 @@ impl<'a> Engine<'_, 'a> {
         }
         self.draw_arguments(queue, place, &packet, opcode);
         if work == Work::Dispatch && self.options.closed_memory {
-            self.mapped_program(queue, place, &packet);
+            self.mapped_program(queue, place, packet.name(self.gfx));
         }
         // What the firmware itself sets before it draws is not seen: no rule looks at what was there.
         let everything = opcode.effect_kinds(self.gfx).intersects(EffectKinds::ANYTHING);
         if everything {
             self.unperformed(queue, place, &packet, opcode);
         }
-        let summary = self.judge_work(queue, place, packet, work);
+        let summary = self.judge_work(queue, place, packet, work, None);
         self.memory.shaders = true;
         queue.history.last_work = Some(queue.packets);
         match work {
@@ -94,17 +94,19 @@ impl<'a> Engine<'_, 'a> {
         Flow::Next
     }
 
-    /// A dispatch of an AQL queue. Registers are as its packet processor sets them, which no rule on dispatches judges; the other registers are unknown.
+    /// A dispatch of an AQL queue. Registers are as its packet processor sets them; the other registers are unknown, and no rule judges them.
     pub fn kernel(&mut self, queue: &mut QueueState<'a>, place: Place, packet: Packet<'_>, name: &'static str) {
-        let view = view!(self, queue, place, packet);
-        self.observer.dispatch(&DrawView { named: Some(name), ..view });
+        if self.options.closed_memory {
+            self.mapped_program(queue, place, Some(name));
+        }
+        self.judge_work(queue, place, packet, Work::Dispatch, Some(name));
         self.memory.shaders = true;
         queue.history.last_work = Some(queue.packets);
         self.summary.dispatches += 1;
     }
 
     /// Says that the program of a dispatch is in memory that nothing maps. That of address 0 has a rule of its own.
-    fn mapped_program(&mut self, queue: &QueueState<'a>, place: Place, packet: &Packet<'_>) {
+    fn mapped_program(&mut self, queue: &QueueState<'a>, place: Place, name: Option<&'static str>) {
         let value = |addr| queue.registers.value(addr);
         let (Some(lo), Some(hi)) = (value(COMPUTE_PGM_LO), value(COMPUTE_PGM_HI)) else { return };
         let addr = canonical(u64::from(hi) << 40 | u64::from(lo) << 8);
@@ -115,16 +117,16 @@ impl<'a> Engine<'_, 'a> {
             .severity(Severity::Error)
             .register("COMPUTE_PGM_LO")
             .help("map the program at this address, or check the address");
-        self.report(queue, place, packet.name(self.gfx), &rules::UNMAPPED, verdict);
+        self.report(queue, place, name, &rules::UNMAPPED, verdict);
     }
 
-    /// Calls the observer, and judges the rules.
-    fn judge_work(&mut self, queue: &mut QueueState<'a>, place: Place, packet: Packet<'_>, work: Work) -> DrawSummary {
+    /// Calls the observer, and judges the rules. `named`: the packet of another kind of queue that is the dispatch.
+    fn judge_work(&mut self, queue: &mut QueueState<'a>, place: Place, packet: Packet<'_>, work: Work, named: Option<&'static str>) -> DrawSummary {
         let (rules, reporting) = (&self.tables.work, self.reporting());
         let changed = queue.registers.watched().changed();
         let asked = changed.and(rules.of(work));
         let state_changed = work == Work::Draw && !changed.and(RuleSet::DRAW_STATE).is_empty();
-        let view = view!(self, queue, place, packet);
+        let view = DrawView { named, ..view!(self, queue, place, packet) };
         match work {
             Work::Dispatch => self.observer.dispatch(&view),
             Work::Draw => self.observer.draw(&view),

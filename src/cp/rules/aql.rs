@@ -8,9 +8,10 @@ use crate::cp::rule::verdict::Verdict;
 use crate::cp::state::finding::Severity;
 use crate::queues::QueuePacket;
 use alloc::format;
+use alloc::vec::Vec;
 
 pub(in crate::cp::rules) static RULES: &[Rule] =
-    &[NO_BODY, NOT_PUBLISHED, RESERVED, SCOPE, SIZES, KERNEL_OBJECT, GROUP_MEMORY, DESCRIPTOR, PM4_BUFFER, NOT_FOR_GPU, DOORBELL];
+    &[NO_BODY, NOT_PUBLISHED, RESERVED, SCOPE, SIZES, KERNEL_OBJECT, GROUP_MEMORY, DESCRIPTOR, PM4_BUFFER, NOT_FOR_GPU, DOORBELL, USER_SGPRS];
 
 const NO_BODY: Rule = rule(
     "AQL-01",
@@ -109,6 +110,15 @@ const DOORBELL: Rule = rule(
     "ROCr 1b1610fc amd_hsa_signal.h",
 );
 
+const USER_SGPRS: Rule = rule(
+    "AQL-12",
+    Severity::Warning,
+    "registers of a kernel do not hold what its descriptor asks for",
+    "The processor puts pointers and sizes into the first SGPRs of a wave, as the properties of the descriptor say: 4 registers for the descriptor of private memory, 1 for \
+     its size, 2 for each of the others. USER_SGPR of RSRC2 counts all of them; a dispatch has 16. Code objects of version 2 are not judged.",
+    "LLVM 22.1.8 AMDGPUUsage (kernel descriptor, initial kernel execution state)",
+);
+
 const fn rule(code: &'static str, severity: Severity, title: &'static str, explanation: &'static str, source: &'static str) -> Rule {
     Rule::new(code, severity, ChipScope::All, title, explanation, source, Judge::Model)
 }
@@ -140,6 +150,7 @@ pub(in crate::cp) static AQL_JUDGES: &[(&Rule, AqlJudge)] = &[
     (&PM4_BUFFER, pm4_buffer),
     (&NOT_FOR_GPU, not_for_gpu),
     (&DOORBELL, doorbell),
+    (&USER_SGPRS, user_sgprs),
 ];
 
 /// The rule of packets without a body, and its judge.
@@ -305,9 +316,45 @@ fn descriptor(view: &AqlView<'_>) -> Option<Verdict> {
         let set = view.described(byte)? & bits;
         (set != 0).then(|| {
             let text = format!("the kernel descriptor has bits 0x{set:x} at byte {byte}: {what}");
-            Verdict::new(text).field("kernel_object").help("clear them, or check that the kernel object is the descriptor and was compiled for this chip")
+            let verdict = Verdict::new(text).field("kernel_object");
+            // As of the registers of a dispatch: two modes of the firmware are no word of resources.
+            let verdict = if byte == 48 && (set & MODES).count_ones() > 1 { verdict.severity(Severity::Error) } else { verdict };
+            verdict.help("clear them, or check that the kernel object is the descriptor and was compiled for this chip")
         })
     })
+}
+
+/// PRIV, DEBUG_MODE, BULKY and CDBG_USER of RSRC1.
+const MODES: u32 = 1 << 20 | 1 << 22 | 1 << 24 | 1 << 25;
+
+/// What the bits of the properties ask for, from bit 0 on: registers, and what they hold.
+const ASKED_FOR: [(u32, &str); 7] = [
+    (4, "the descriptor of private memory"),
+    (2, "the packet"),
+    (2, "the queue"),
+    (2, "the arguments"),
+    (2, "the number of the dispatch"),
+    (2, "flat scratch"),
+    (1, "the size of private memory"),
+];
+/// User data of a dispatch.
+const MOST_SGPRS: u32 = 16;
+
+fn user_sgprs(view: &AqlView<'_>) -> Option<Verdict> {
+    let (resources, properties) = view.is_dispatch().then(|| Some((view.described(52)?, view.described(56)?)))??;
+    let asked = || ASKED_FOR.iter().zip(0..).filter(|(_, bit)| properties >> bit & 1 == 1).map(|(asked, _)| asked);
+    let (count, needed) = (resources >> 1 & 0x1F, asked().map(|(registers, _)| registers).sum::<u32>());
+    let verdict = if count < needed {
+        let what: Vec<&str> = asked().map(|(_, what)| *what).collect();
+        let text = format!("USER_SGPR of the kernel descriptor is {count}, and its properties ask for {needed} registers: for {}", what.join(", "));
+        Verdict::new(text).help(format!("count them in USER_SGPR, bits 5:1 of RSRC2: at least {needed}"))
+    } else if count > MOST_SGPRS {
+        Verdict::new(format!("USER_SGPR of the kernel descriptor is {count}, and dispatches have {MOST_SGPRS} registers of user data"))
+            .help("check that the kernel object is the descriptor and was compiled for this chip")
+    } else {
+        return None;
+    };
+    Some(verdict.field("kernel_object"))
 }
 
 fn pm4_buffer(view: &AqlView<'_>) -> Option<Verdict> {

@@ -150,7 +150,32 @@ pub(in crate::cp::rules) static RULES: &[Rule] = &[
         "PAL packet headers of GFX11 and GFX12",
         Judge::on_packets(WatchedPackets::Opcodes(&[Opcode(0xBB), Opcode(0xBC)]), other_generation_opcode),
     ),
+    Rule::new(
+        "ENC-20",
+        Severity::Error,
+        ChipScope::All,
+        "packet of the scheduler in a command buffer",
+        "MAP_QUEUES and the packets beside it give queues to the scheduler. Kernels write them, into their interface queue (KIQ), the HSA interface queue (HIQ) and run \
+         lists; they are privileged, and no command buffer or user queue holds them. No source says what the firmware does with one there. Rings are not asked, unless \
+         they are user queues.",
+        "Linux 7.1.8 kfd_packet_manager_v9.c, gfx_v11_0.c; follows from who writes them",
+        Judge::on_packets(WatchedPackets::Opcodes(OF_THE_SCHEDULER), of_the_scheduler),
+    ),
 ];
+
+const OF_THE_SCHEDULER: &[Opcode] =
+    &[Opcode::SET_RESOURCES, Opcode::MAP_PROCESS, Opcode::MAP_QUEUES, Opcode::UNMAP_QUEUES, Opcode::QUERY_STATUS, Opcode::RUN_LIST];
+
+fn of_the_scheduler(view: &PacketView<'_>) -> Option<Verdict> {
+    // The graphics queue does not know these packets: ENC-02.
+    let of_kernel = view.in_ring() && !view.options.user_queues;
+    if of_kernel || view.queue() != Queue::Compute {
+        return None;
+    }
+    let name = view.packet().opcode()?.name(view.gfx())?;
+    let verdict = Verdict::new(format!("{name} speaks to the scheduler, and only queues of the kernel hold such packets (KIQ, HIQ, run lists)"));
+    Some(verdict.help("leave the packet out: the kernel maps the queues of a process"))
+}
 
 /// What has replaced a packet from GFX9 on, where AMD's headers still name it.
 fn replacement(opcode: Opcode) -> Option<(Opcode, &'static str)> {

@@ -503,7 +503,8 @@ impl Reader {
         self.judge_rings(in_work.as_deref(), input);
         let others = input.buffers.iter().filter(|buffer| !is_pm4(&buffer.name) && !buffer.words.is_empty());
         input.other_rings = others.map(|ring| InputBuffer { queue: None, usage: BufferUse::OtherEngine, ..ring.clone() }).collect();
-        input.note_mes();
+        input.note_mes(&self.facts.blocks);
+        input.note_requests_to_leave(&self.facts.blocks);
         // The ring that timed out is shown, whatever it holds.
         input.buffers.retain(|buffer| is_pm4(&buffer.name) || Some(&buffer.name) == in_work.as_ref());
         for ring in input.buffers.iter_mut().filter(|buffer| !is_pm4(&buffer.name)) {

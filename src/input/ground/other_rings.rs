@@ -1,6 +1,7 @@
-//! Rings of engines that do not run PM4, and what is in that of MES.
+//! Rings of engines that do not run PM4, what is in that of MES, and the compute queues that it is about.
 
 use super::contents::{Input, InputBuffer};
+use super::hang_facts::RegisterBlock;
 use super::ring_words::unrolled;
 use crate::queues::{QueueFamily, QueuePacket, QueueReader, Target, Version};
 use alloc::format;
@@ -15,6 +16,12 @@ const LOOKED_AT: usize = 8;
 const NAMED: usize = 4;
 /// Fields that say which queue or process a frame is about.
 const ABOUT: [&str; 5] = ["doorbell_offset", "gang_context_addr", "process_context_addr", "mqd_addr", "queue_type"];
+/// The register of a compute queue with its doorbell, in bits 27:2, as MAP_QUEUES has it (Linux 7.1.8 gc_12_1_0_sh_mask.h of the queues of MES).
+const DOORBELL: &str = "CP_HQD_PQ_DOORBELL_CONTROL";
+/// A request to leave the hardware.
+const REQUEST: &str = "CP_HQD_DEQUEUE_REQUEST";
+/// What is said of a queue: fields of its descriptor, as the registers of the hardware queue hold them.
+const OF_A_QUEUE: [&str; 4] = ["CP_HQD_VMID", "CP_HQD_PQ_RPTR", "CP_HQD_PQ_WPTR_LO", REQUEST];
 
 impl Input {
     /// Returns the rings of a family of packets that the input has.
@@ -37,37 +44,80 @@ impl Input {
         self.other_rings.iter().filter(move |ring| ring.name.strip_prefix("ring ").is_some_and(of))
     }
 
-    /// Adds what MES was asked last, and what it has not fetched.
-    pub(in crate::input) fn note_mes(&mut self) {
+    /// Adds what MES was asked last, what it has not fetched, and which compute queues these requests are about, by their doorbells.
+    pub(in crate::input) fn note_mes(&mut self, blocks: &[RegisterBlock]) {
         let Some(version) = self.chip.and_then(|chip| Target::from(chip).version(QueueFamily::Mes)) else { return };
-        let facts: Vec<(&'static str, String)> = self.rings_of(QueueFamily::Mes).flat_map(|ring| asked(version, ring)).collect();
-        self.facts.extend(facts);
+        let asked: Vec<Asked> = self.rings_of(QueueFamily::Mes).filter_map(|ring| asked(version, ring)).collect();
+        for Asked { fetched, waiting, doorbells } in asked {
+            self.facts.extend(fetched.map(|text| ("last request that MES fetched:", text)));
+            self.facts.extend(waiting.map(|text| ("requests that MES has not fetched:", text)));
+            for doorbell in doorbells {
+                let of =
+                    blocks.iter().filter(|block| !block.is_all_ones() && value(block, DOORBELL).is_some_and(|control| control >> 2 & 0x3FF_FFFF == doorbell));
+                self.facts.extend(of.map(|block| ("compute queue of a request:", format!("doorbell_offset 0x{doorbell:x} is of {}", queue(block)))));
+            }
+        }
+    }
+
+    /// Adds the compute queues that were asked to leave the hardware and whose request stands.
+    pub(in crate::input) fn note_requests_to_leave(&mut self, blocks: &[RegisterBlock]) {
+        let asked = blocks.iter().filter(|block| !block.is_all_ones() && value(block, REQUEST).is_some_and(|request| request != 0));
+        let queues: Vec<String> = asked.map(queue).collect();
+        if !queues.is_empty() {
+            let more = queues.len().saturating_sub(NAMED);
+            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+            self.facts.push(("compute queues asked to leave the hardware:", queues.iter().take(NAMED).cloned().collect::<Vec<_>>().join("; ") + &more));
+        }
     }
 }
 
-/// What a ring of MES says: the last request that was fetched, and those that were not.
-fn asked(version: Version, ring: &InputBuffer) -> Vec<(&'static str, String)> {
-    let Some(pointers) = ring.pointers.filter(|pointers| pointers.mask.checked_add(1) == Some(ring.words.len() as u64)) else { return Vec::new() };
+fn value(block: &RegisterBlock, name: &str) -> Option<u32> {
+    block.values.iter().find(|(known, _)| known == name).map(|(_, value)| *value)
+}
+
+/// A compute queue and its registers: `mec 0, pipe 1, queue 3 (CP_HQD_VMID 0x8, CP_HQD_PQ_RPTR 0x40)`.
+fn queue(block: &RegisterBlock) -> String {
+    let registers = OF_A_QUEUE.iter().filter_map(|name| Some(format!("{name} 0x{:x}", value(block, name)?)));
+    format!("{} ({})", block.name, registers.collect::<Vec<_>>().join(", "))
+}
+
+/// What the ring of MES says.
+struct Asked {
+    /// The last request that was fetched.
+    fetched: Option<String>,
+    /// Those that were not.
+    waiting: Option<String>,
+    /// The doorbells that these name.
+    doorbells: Vec<u32>,
+}
+
+/// What a ring of MES says; None where its pointers are not those of frames.
+fn asked(version: Version, ring: &InputBuffer) -> Option<Asked> {
+    let pointers = ring.pointers.filter(|pointers| pointers.mask.checked_add(1) == Some(ring.words.len() as u64))?;
     let (read, write) = (pointers.read_at(), pointers.write_at());
     if read % FRAME != 0 || write % FRAME != 0 {
-        return Vec::new();
+        return None;
     }
     let length = ring.words.len();
     let before = (1..=LOOKED_AT.min(length / FRAME)).map(|back| (read + length - back * FRAME) % length);
-    let fetched = before.filter_map(|at| frame(version, ring.words.get(at..at + FRAME)?)).find(|frame| frame.name() != "QUERY_SCHEDULER_STATUS");
-    let waiting = if read == write { Vec::new() } else { unrolled(&ring.words, read, write) };
-    let requests: Vec<String> = QueueReader::new(version, &waiting)
-        .flatten()
-        .filter(|frame| is_whole(frame) && frame.name() != "QUERY_SCHEDULER_STATUS")
-        .map(|frame| described(&frame))
-        .collect();
-    let more = requests.len().saturating_sub(NAMED);
-    let mut facts: Vec<(&'static str, String)> = fetched.map(|frame| ("last request that MES fetched:", described(&frame))).into_iter().collect();
-    if !requests.is_empty() {
-        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        facts.push(("requests that MES has not fetched:", requests.iter().take(NAMED).cloned().collect::<Vec<_>>().join("; ") + &more));
+    let fetched = before.filter_map(|at| frame(version, ring.words.get(at..at + FRAME)?)).find(is_request);
+    let unread = if read == write { Vec::new() } else { unrolled(&ring.words, read, write) };
+    let waiting: Vec<QueuePacket<'_>> = QueueReader::new(version, &unread).flatten().filter(|frame| is_whole(frame) && is_request(frame)).collect();
+    let mut doorbells = Vec::new();
+    for doorbell in fetched.iter().chain(&waiting).filter_map(|frame| u32::try_from(frame.value("doorbell_offset")?).ok()) {
+        if doorbell != 0 && !doorbells.contains(&doorbell) && doorbells.len() < NAMED {
+            doorbells.push(doorbell);
+        }
     }
-    facts
+    let more = waiting.len().saturating_sub(NAMED);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let named: Vec<String> = waiting.iter().take(NAMED).map(described).collect();
+    Some(Asked { fetched: fetched.as_ref().map(described), waiting: (!named.is_empty()).then(|| named.join("; ") + &more), doorbells })
+}
+
+/// Kernels put a question behind each request.
+fn is_request(frame: &QueuePacket<'_>) -> bool {
+    frame.name() != "QUERY_SCHEDULER_STATUS"
 }
 
 fn frame(version: Version, words: &[u32]) -> Option<QueuePacket<'_>> {

@@ -105,6 +105,11 @@ pub(in crate::testing::cases) static ROWS: &[Row] = &[
         },
     },
     Row {
+        rule: "AQL-12",
+        fact: "the descriptor asks for a pointer, and has no register for it",
+        make: |pen| described(pen, &words(|words| words[14] = 1 << 3)),
+    },
+    Row {
         rule: "SYN-18",
         fact: "nothing counts the signal down",
         make: |pen| {

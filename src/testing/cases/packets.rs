@@ -194,6 +194,14 @@ pub(in crate::testing::cases) static ROWS: &[Row] = &[
         },
     },
     Row {
+        rule: "ENC-20",
+        fact: "a queue is mapped",
+        make: |pen| {
+            let pen = pen.on(Queue::Compute);
+            Some(Pair::new(pen, pen.raw("MAP_QUEUES", &[0x2005_0000, 0x460, DATA as u32, 1, DATA as u32, 1]), vec![Header::NOP1.0]))
+        },
+    },
+    Row {
         rule: "IB-01",
         fact: "a packet follows the chain",
         make: |pen| {

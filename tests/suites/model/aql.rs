@@ -97,6 +97,36 @@ fn a_kernel_without_a_descriptor_is_a_dispatch_of_an_unknown_program() {
     assert_eq!(found(&mut cp), [("MEM-03", Severity::Error), ("MEM-03", Severity::Error)], "the descriptor and the signal are not mapped");
 }
 
+/// What the packet processor writes into registers is asked the rules on dispatches; which words are right, the descriptor says.
+#[test]
+fn kernels_are_asked_the_rules_of_dispatches() {
+    let judged = |closed: bool, code: Option<u64>, change: fn(&mut [u32; 16])| {
+        let (mut descriptor, signal, words, program) = (descriptor(), signal(1), kernel(SIGNAL), [0xBF81_0000; 4]);
+        change(&mut descriptor);
+        let mut cp = CommandProcessor::new(Chip::Navi31);
+        cp.closed_memory(closed).map("descriptor", OBJECT, &descriptor);
+        cp.map("signal", SIGNAL, &signal);
+        if let Some(addr) = code {
+            cp.map("code", addr, &program);
+        }
+        cp.submit_aql(0, "ring", None, &words);
+        run(&mut cp).findings.into_iter().map(|finding| (finding.code, finding.severity, finding.packet)).collect::<Vec<_>>()
+    };
+    let of_kernel = Some("kernel_dispatch");
+    assert_eq!(judged(true, Some(OBJECT + 0x300), |_| ()), []);
+    assert_eq!(judged(true, None, |_| ()), [("MEM-03", Severity::Error, of_kernel)], "nothing maps the code");
+    assert_eq!(judged(false, None, |_| ()), [], "memory that nothing maps is the application's");
+    // The code at address 0.
+    let null = |words: &mut [u32; 16]| (words[4], words[5]) = ((OBJECT as u32).wrapping_neg(), u32::MAX);
+    assert_eq!(judged(false, None, null), [("STA-68", Severity::Error, of_kernel)]);
+    // One mode of the firmware, and two.
+    assert_eq!(judged(false, None, |words| words[12] |= 1 << 24), [("AQL-08", Severity::Warning, of_kernel)]);
+    assert_eq!(judged(false, None, |words| words[12] |= 1 << 24 | 1 << 25), [("AQL-08", Severity::Error, of_kernel)]);
+    // USER_SGPR 4 holds the arguments and the packet, and not the queue beside them.
+    assert_eq!(judged(false, None, |words| words[14] |= 1 << 1), []);
+    assert_eq!(judged(false, None, |words| words[14] |= 3 << 1), [("AQL-12", Severity::Warning, of_kernel)]);
+}
+
 /// Barriers hold up their queue until signals are 0, whichever queue counts them down, in whatever order queues were made.
 #[test]
 fn queues_of_aql_wait_for_each_other() {

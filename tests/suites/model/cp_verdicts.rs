@@ -29,6 +29,39 @@ fn codes(findings: &[Finding]) -> Vec<&'static str> {
     findings.iter().map(|finding| finding.code).collect()
 }
 
+/// Mistakes that people have made by hand, in an operating system and in a runtime: each finding says which word is right.
+#[test]
+fn registers_of_the_owner_and_misplaced_resources_are_found_with_the_right_word() {
+    let find = |chip: Chip, code: &str, words: &[u32]| {
+        let mut cp = CommandProcessor::new(chip);
+        cp.submit(Queue::Compute, "stream", words);
+        let found = told(&mut cp).into_iter().find(|finding| finding.code == code);
+        found.map(|finding| (finding.severity, finding.help.as_deref().unwrap_or_default().to_owned()))
+    };
+    for chip in Chip::all() {
+        let gfx = chip.gfx();
+        // What saves and restores waves is left to the kernel.
+        for name in ["COMPUTE_RELAUNCH", "COMPUTE_RELAUNCH2", "COMPUTE_WAVE_RESTORE_ADDR_LO", "COMPUTE_WAVE_RESTORE_ADDR_HI"] {
+            let Some(register) = regs::find(gfx, name) else { continue };
+            let (severity, help) = find(chip, "REG-16", &set(register.addr(), &[0x1234])).unwrap_or_else(|| panic!("{name} on {chip}"));
+            assert!(severity == Severity::Warning && help.starts_with(&format!("leave {name} to the kernel")), "{name} on {chip}: {help}");
+            assert_eq!(find(chip, "REG-16", &set(register.addr(), &[0])), None, "{name} on {chip} is cleared by preambles");
+        }
+        // No compute unit of the first engine, and none at all before a dispatch.
+        let engines = if gfx.major() == 9 { "COMPUTE_STATIC_THREAD_MGMT_SE0" } else { "COMPUTE_DESTINATION_EN_SE0" };
+        let first = regs::find(gfx, engines).expect("each generation has it");
+        let (severity, help) = find(chip, "REG-16", &set(first.addr(), &[0])).expect("a mask of 0");
+        assert!(severity == Severity::Info && help.contains("0xffffffff"), "{chip}: {help}");
+        assert_eq!(find(chip, "REG-16", &set(first.addr(), &[u32::MAX])), None, "{chip}");
+    }
+    // A runtime for GFX12 wrote RSRC3 where GFX12.1 has it: there it is the mask of the ninth shader engine.
+    for chip in Chip::all().filter(|chip| chip.gfx().major() == 12) {
+        let (severity, help) = find(chip, "REG-17", &set(0xB88C, &[0x3F0])).expect("RSRC3 at the mask of an engine");
+        assert_eq!((severity, help.as_str()), (Severity::Warning, "write COMPUTE_PGM_RSRC3 at 0x0b8a0"), "{chip}");
+        assert_eq!(find(chip, "REG-17", &set(0xB8A0, &[0x3F0])), None, "{chip}");
+    }
+}
+
 /// The last index is the one that is read last: 8 indices from 0 on are 0 to 7. A draw of no indices reads none.
 #[test]
 fn index_draws_name_the_first_and_the_last_index_that_they_read() {

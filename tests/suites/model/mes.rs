@@ -93,6 +93,11 @@ fn frames_that_are_none_are_found() {
 
 /// A dump with the rings that a kernel writes: of MES with frames of 64 dwords, of SDMA with a fence.
 fn dump(mes: &[u32], read: usize, write: usize) -> Input {
+    dump_with(mes, read, write, "")
+}
+
+/// The same, with lines of registers.
+fn dump_with(mes: &[u32], read: usize, write: usize, registers: &str) -> Input {
     let mut text = String::from("**** AMDGPU Device Coredump ****\nversion: 1\nkernel: 6.12.0\nmodule: amdgpu\ntime: 1.0\nASIC Family: 145\n");
     text += "IP: GC HWIP: 1 Instance: 0 version: 11.0.0\nSOC Family: 145\nSOC External Revision id: 1\n";
     text += "Ring buffer information\n";
@@ -106,6 +111,7 @@ fn dump(mes: &[u32], read: usize, write: usize) -> Input {
     };
     ring("sdma0", &[5, 0x1000, 0, 7], 0, 4);
     ring("mes_3.0.0", mes, read, write);
+    text += registers;
     Source::open(text.as_bytes(), None).expect("a dump").load().expect("a dump")
 }
 
@@ -134,4 +140,31 @@ fn a_coredump_names_what_mes_was_asked() {
         let rings = |family| input.rings_of(family).map(|ring| (ring.name.clone(), ring.words.len())).collect::<Vec<_>>();
         assert_eq!((rings(QueueFamily::Sdma), rings(QueueFamily::Mes)), (vec![("ring sdma0".into(), 4)], vec![("ring mes_3.0.0".into(), 512)]));
     }
+}
+
+/// The registers of compute queues of a dump hold what their descriptors do: the doorbell says which of them a request is about.
+#[test]
+fn a_coredump_names_the_queue_that_mes_did_not_remove() {
+    let (_, version) = writers().next().expect("GFX11 has MES");
+    let mut words = frames(version);
+    words.resize(512, 0);
+    let queue = |number: u32, doorbell: u32, request: u32| {
+        format!(
+            "mec 0, pipe 1, queue {number}\nregCP_HQD_VMID \t 0x00000008\nregCP_HQD_PQ_RPTR \t 0x00000040\nregCP_HQD_PQ_DOORBELL_CONTROL \t 0x{:08x}\n\
+             regCP_HQD_DEQUEUE_REQUEST \t 0x{request:08x}\nregCP_HQD_PQ_WPTR_LO \t 0x00000080\n",
+            doorbell << 2 | 1 << 30
+        )
+    };
+    let gone = "mec 0, pipe 1, queue 3\nregCP_HQD_PQ_DOORBELL_CONTROL \t 0xffffffff\nregCP_HQD_DEQUEUE_REQUEST \t 0xffffffff\n";
+    let registers = |request| format!("IP: gfx_v11_0\nnum_mec: 1 num_pipe: 4 num_queue: 4\n{}{}{gone}", queue(0, 0x1002, 0), queue(2, 0x1000, request));
+    let input = dump_with(&words, 192, 192, &registers(2));
+    let of = "mec 0, pipe 1, queue 2 (CP_HQD_VMID 0x8, CP_HQD_PQ_RPTR 0x40, CP_HQD_PQ_WPTR_LO 0x80, CP_HQD_DEQUEUE_REQUEST 0x2)";
+    assert_eq!(input.fact("last request that MES fetched:"), Some("REMOVE_QUEUE doorbell_offset 0x1000 gang_context_addr 0x9000"));
+    assert_eq!(input.fact("compute queue of a request:"), Some(&*format!("doorbell_offset 0x1000 is of {of}")));
+    assert_eq!(input.fact("compute queues asked to leave the hardware:"), Some(of));
+    // Without a request that stands, and of another doorbell, nothing is said.
+    let input = dump_with(&words, 192, 192, &registers(0));
+    assert_eq!(input.fact("compute queues asked to leave the hardware:"), None);
+    let input = dump_with(&words, 192, 192, &format!("IP: gfx_v11_0\nnum_mec: 1 num_pipe: 4 num_queue: 4\n{}", queue(0, 0x1002, 0)));
+    assert_eq!(input.fact("compute queue of a request:"), None);
 }

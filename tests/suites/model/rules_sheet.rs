@@ -177,6 +177,7 @@ const OURS: &[(&str, char, &str, &str)] = &[
     ("STA-65", 'I', "raven raven2 gfx1013", "si_pipe.c"),
     ("STA-66", 'W', "gfx1201", "waWalkAlign64kScreenSpace"),
     ("STA-67", 'I', "navi31 navi32 navi33 phoenix phoenix2 gfx1156", "g_gfx11SwWarDetection"),
+    ("ENC-20", 'E', "all", "kfd_packet_manager_v9.c"),
     ("REG-16", 'W', "all", "v11_structs.h"), // a mask of 0 has severity info
     ("REG-17", 'W', "all", "register headers"),
     ("REG-18", 'E', "all", "AMDGPUUsage"), // one field of the firmware, or what may be right elsewhere, is a warning
@@ -192,6 +193,7 @@ const OURS: &[(&str, char, &str, &str)] = &[
     ("AQL-09", 'W', "all", "ExecutePM4"),
     ("AQL-10", 'W', "all", "IREE"), // barriers with a value are info
     ("AQL-11", 'W', "all", "amd_hsa_signal.h"),
+    ("AQL-12", 'W', "all", "AMDGPUUsage"),
     ("MES-01", 'E', "11-12", "API_FRAME_SIZE_IN_DWORDS"), // the rest of the header is a warning
     ("MES-02", 'W', "11-12", "mes_v11_0_add_hw_queue"),
     ("SDMA-01", 'W', "all", "sdma_v7_1.c"),            // what Mesa alone says is info

@@ -86,6 +86,35 @@ fn an_exchanged_opcode_is_named() {
     assert!(first.help.as_deref().unwrap_or_default().contains("COPY_LINEAR is meant: opcode 1 in bits 7:0, sub_op 0"), "{first:?}");
 }
 
+/// Each header whose opcode and the number below it are exchanged names the packet that is meant, unless it is that of another packet as it stands.
+#[test]
+fn every_exchanged_header_is_named() {
+    for (chip, version) in versions() {
+        let mut named = 0;
+        for format in version.formats() {
+            let header = format.header(version);
+            let (op, sub_op) = (header & 0xFF, header >> 8 & 0xFF);
+            let exchanged = header & !0xFFFF | op << 8 | sub_op;
+            let is_other = version.format_of(exchanged).is_some_and(|other| other.knows_sub_opcode(op));
+            if op == sub_op || is_other {
+                continue;
+            }
+            // Padding counts its dwords in the upper half of the header.
+            let words = [&[exchanged][..], &[0; 0x4000]].concat();
+            let mut findings = Findings::default();
+            let mut cp = CommandProcessor::new(chip);
+            cp.submit_sdma(0, "exchanged", None, &words);
+            cp.run(&mut findings);
+            let text = |finding: &Finding| format!("{} {}", finding.message, finding.help.as_deref().unwrap_or_default());
+            let names = |finding: &Finding| text(finding).contains(&format!("{} ", format.name)) || text(finding).contains(&format!("{},", format.name));
+            let first = findings.0.iter().find(|finding| finding.place.dword == 0 && names(finding));
+            assert!(first.is_some_and(|finding| finding.severity >= Severity::Warning), "{} on {version}: {:?}", format.name, findings.0);
+            named += 1;
+        }
+        assert!(named > 8, "{version}: {named}");
+    }
+}
+
 #[test]
 fn copies_fills_and_fences_are_executed() {
     for (chip, version) in versions() {

@@ -302,6 +302,13 @@ const TABLE: &[(&str, Kept)] = &[
         ]),
     ),
     (
+        "ENC-20",
+        Refused(&[
+            Case(ALL, Compute, |s| s.packet(Opcode::MAP_QUEUES, &[0x2005_0000, 0x460, 0x1000, 1, 0x2000, 1]), "only the kernel driver"),
+            Case(ALL, Compute, |s| s.packet(Opcode::RUN_LIST, &[0x1000, 1, 0x80_0008]), "only the kernel driver"),
+        ]),
+    ),
+    (
         "REG-01",
         Refused(&[
             Case(ALL, Graphics, |s| s.set_reg(0x1000, 0), "is outside the windows"),

@@ -520,6 +520,8 @@ const LISTS: &[(&str, &str, &str)] = &[
     ("src/packet/rules/check.rs", "EVENT_WRITE", "what the hardware does not accept of single packets: each arm is a rule with a source"),
     ("src/packet/rules/sync.rs", "gcr_cntl", "one rule: which fields of RELEASE_MEM are cache actions"),
     ("src/packet/write/lists.rs", "SET_CONTEXT_REG", "the writer's choice among the packets that set registers of a window, as drivers make it"),
+    ("src/cp/rules/enc.rs", "SET_RESOURCES", "packets of the scheduler: which queue may hold them is no effect"),
+    ("src/queues/mes.rs", "process_quantum", "fields of frames of MES, of which packets of the scheduler have some too"),
     ("src/cp/rules/enc.rs", "INDEX_TYPE", "packets that GFX9 has replaced, each with what is written now"),
     ("src/cp/execute/unknown.rs", "SET_CONTEXT_REG", "packets of which an input lacks words: which registers they may have written"),
     ("src/cp/execute/engine.rs", "CONTEXT_REG_RMW", "the model's arms: what it computes"),

@@ -2,7 +2,7 @@
 
 use crate::support::captured::{all_captures, folders_of_captures, small_captures};
 use pm4::chip::Gfx;
-use pm4::packet::layouts::DrawInitiator;
+use pm4::packet::layouts::{DispatchInitiator, DrawInitiator};
 use pm4::packet::structs::{DrawIndex2, DrawIndexAuto, DrawIndirect, SetShReg};
 use pm4::packet::values::VgtDiSourceSelect;
 use pm4::packet::{
@@ -497,6 +497,89 @@ fn predication_marks_draws() {
         stream.set_predicated(false).expect("graphics");
         stream.draw_index_2(9, 0x1_0000_0002, 9, DrawInitiator::INDICES).expect("room");
         assert_eq!(stream.words(), [0xC000_2F00, 1, 0xC001_2D01, 3, 2, 0xC004_2700, 9, 2, 1, 9, 0]);
+    }
+}
+
+/// A packet with the fields of one before it needs no second check; where what is around it differs, it is another packet, or refused.
+#[test]
+fn a_packet_again_is_written_again_or_refused() {
+    use pm4::packet::gfx11::{DispatchDirect, DrawIndexAuto, IndexBase, NumInstances};
+    let dispatch_initiator = DispatchInitiator::new().with_compute_shader_en(true);
+    let dispatch = DispatchDirect { dim_x: 8, dim_y: 2, dim_z: 1, dispatch_initiator };
+    let draw = DrawIndexAuto { index_count: 3, draw_initiator: DrawInitiator::AUTO_INDEX };
+    let many: Vec<NumInstances> = (1..7).map(|num_instances| NumInstances { num_instances }).collect();
+    let (mut stream, mut alone) = (Stream::growable(Gfx::Gfx11, Queue::Graphics), Vec::new());
+    for (round, predicated) in [false, true, true, false, false].into_iter().enumerate() {
+        stream.set_predicated(predicated).expect("graphics");
+        // More of them than are remembered, in another order each time.
+        for at in 0..many.len() {
+            let instances = &many[(at * 5 + round) % many.len()];
+            let mut other = Stream::growable(Gfx::Gfx11, Queue::Graphics);
+            other.set_predicated(predicated).expect("graphics");
+            for writer in [&mut stream, &mut other] {
+                writer.emit(instances).and_then(|()| writer.emit(&draw)).and_then(|()| writer.emit(&dispatch)).and_then(|()| writer.emit(&draw)).expect("room");
+            }
+            alone.extend_from_slice(other.words());
+        }
+    }
+    assert_eq!(stream.words(), alone);
+    // What no address can be is refused, however often.
+    for _ in 0..3 {
+        assert!(matches!(stream.emit(&IndexBase { index_base: 1 }), Err(WriteError::FieldMisaligned { .. })));
+    }
+    stream.indirect_buffer(IbKind::Chain, 0x1000, 8).expect("a chain");
+    assert_eq!(stream.emit(&draw), Err(WriteError::AfterChain { packet: Opcode::DRAW_INDEX_AUTO }));
+    let mut memory = [0; 7];
+    let mut full = Writer::fixed(Gfx::Gfx11, Queue::Graphics, &mut memory);
+    full.emit(&dispatch).expect("room");
+    assert!(matches!(full.emit(&dispatch), Err(WriteError::Full { wanted: 5, room: 2, .. })));
+}
+
+/// SYN-04 and firmware: what a packet needs of others is asked each time.
+#[test]
+fn a_packet_again_needs_what_it_needed_before() {
+    use pm4::packet::gfx9::{ReleaseMem, SetPredication};
+    use pm4::packet::values::{ReleaseMemDataSel, ReleaseMemEventIndex, SetPredicationPredOp};
+    let mut stream = Stream::growable(Gfx::Gfx9, Queue::Graphics);
+    let release = ReleaseMem {
+        event_type: Event::BOTTOM_OF_PIPE_TS,
+        event_index: ReleaseMemEventIndex::END_OF_PIPE,
+        data_sel: ReleaseMemDataSel::SEND_32_BIT_LOW,
+        address: 0x1000,
+        data: Some(7),
+        ..Default::default()
+    };
+    for _ in 0..2 {
+        stream.event_at(Event::ZPASS_DONE, 0x2000).expect("an event");
+        stream.emit(&release).expect("after ZPASS_DONE");
+        assert!(matches!(stream.emit(&release), Err(WriteError::Rule { .. })), "RELEASE_MEM is before it");
+    }
+    let boolean = SetPredication { pred_op: SetPredicationPredOp::VULKAN, start_addr: 0x1000, ..Default::default() };
+    stream.emit(&boolean).expect("firmware that nobody has stated");
+    stream.set_options(WriterOptions { firmware: Firmware { me_feature: 51, ..Firmware::default() }, ..WriterOptions::default() });
+    assert!(matches!(stream.emit(&boolean), Err(WriteError::MeFeature { .. })));
+}
+
+/// Words that kernels write into KIQ and HIQ, with their meaning (Linux 7.1.8 gfx_v11_0.c kiq_map_queues, kfd_packet_manager_v9.c pm_runlist_v9).
+#[test]
+fn packets_of_the_scheduler_are_read_by_name() {
+    let map = [0xC005_A200, 0x2005_0000, 0x460, 0x2345_6000, 1, 0xABCD_1000, 0x7F00];
+    let run_list = [0xC002_A500, 0x2345_6000, 1, 0x0380_0064];
+    for gfx in generations() {
+        let value = |words: &[u32], name: &str| only(words).fields(gfx, Queue::Compute).find(|value| value.name == name).map(|value| value.value);
+        let fields = |words: &[u32], names: &[&str]| names.iter().map(|name| value(words, name)).collect::<Vec<_>>();
+        let (me, numbers) = (["me", "pipe", "queue", "vmid", "queue_sel", "engine_sel"], ["num_queues", "doorbell_offset"]);
+        assert_eq!(fields(&map, &me), [1, 1, 0, 0, 0, 0].map(Some), "{gfx}");
+        assert_eq!(fields(&map, &numbers), [1, 0x118].map(Some), "{gfx}");
+        assert_eq!(only(&map).addresses(gfx, Queue::Compute).map(|address| address.value).collect::<Vec<_>>(), [0x1_2345_6000, 0x7F00_ABCD_1000]);
+        assert_eq!(fields(&run_list, &["ib_size", "chain", "valid", "process_cnt"]), [100, 0, 1, 3].map(Some), "{gfx}");
+        for words in [&map[..], &run_list] {
+            assert!(only(words).defect(gfx, Queue::Compute).is_none(), "{gfx}");
+            let body = &words[1..];
+            let mut stream = Stream::growable(gfx, Queue::Compute);
+            let opcode = only(words).opcode().expect("type 3");
+            assert!(matches!(stream.packet(opcode, body), Err(WriteError::KernelOnly { .. })), "{gfx}");
+        }
     }
 }
 
