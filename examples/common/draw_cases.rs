@@ -134,7 +134,7 @@ impl Default for Fixed {
     fn default() -> Self {
         Self {
             vertices: Vertices { first: 0, count: 3 },
-            buffer: IndexBuffer { addr: 0x40_0000, indices: 300, format: IndexFormat::U16 },
+            buffer: IndexBuffer { address: 0x40_0000, indices: 300, format: IndexFormat::U16 },
             indices: Indices { first: 0, count: 3, base_vertex: 0 },
             viewport: Viewport::covering((512, 512)),
             scissor: Rect { x: 0, y: 0, width: 512, height: 512 },

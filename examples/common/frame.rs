@@ -241,7 +241,7 @@ pub fn frame(chip: Chip) -> Result<Frame> {
     b.barrier("culling, then indirect draws", Access::ComputeWrite, culled)?;
 
     let instances = Instances { first: 0, count: 3 };
-    let buffer = IndexBuffer { addr: memory::INDICES, indices: 3000, format: IndexFormat::U16 };
+    let buffer = IndexBuffer { address: memory::INDICES, indices: 3000, format: IndexFormat::U16 };
     b.pass("shadow pass", &light)?;
     b.recorder.bind_pipeline(&shadow)?;
     let lists = [(0, 300, 0), (300, 600, 100), (900, 30, 0)].map(|(first, count, base_vertex)| Indices { first, count, base_vertex }).to_vec();

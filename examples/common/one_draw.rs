@@ -170,7 +170,7 @@ const NUMBER: u64 = 0x0031_1000;
 
 /// What task shaders need: the rings, memory in which both queues wait for each other, and a dword that notes whether the number of dispatches was 0.
 const TASK_RINGS: u64 = 0x0400_0000;
-const GANG: GangMemory = GangMemory { addr: 0x0032_0000 };
+const GANG: GangMemory = GangMemory { address: 0x0032_0000 };
 const RAN_NOT: u64 = 0x0032_1000;
 
 /// What barriers of passes need.

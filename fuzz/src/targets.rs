@@ -373,7 +373,11 @@ fn call(input: &mut Input) -> DrawCall {
         0 => DrawCall::Auto { vertices: Vertices { first: input.number(), count: input.number() }, instances },
         1 => DrawCall::MultiAuto { draws: vec![Vertices { first: input.number(), count: input.number() }; input.below(8)], instances },
         _ => DrawCall::Indexed {
-            buffer: IndexBuffer { addr: input.address(), indices: input.number(), format: *input.pick(&[IndexFormat::U8, IndexFormat::U16, IndexFormat::U32]) },
+            buffer: IndexBuffer {
+                address: input.address(),
+                indices: input.number(),
+                format: *input.pick(&[IndexFormat::U8, IndexFormat::U16, IndexFormat::U32]),
+            },
             indices: Indices { first: input.number(), count: input.number(), base_vertex: input.number() as i32 },
             instances,
         },
@@ -444,8 +448,8 @@ fn record(input: &mut Input, _: &Corpus) {
             11 => recorder.call(input.address(), input.number()).is_err(),
             12 => recorder.sample_occlusion(input.address()).is_err(),
             13 => second.as_ref().is_ok_and(|draw| recorder.draw_pass(draw).is_err()),
-            14 => recorder.begin_gang(GangMemory { addr: input.address() }).is_err(),
-            15 => recorder.end_gang(GangMemory { addr: input.address() }).is_err(),
+            14 => recorder.begin_gang(GangMemory { address: input.address() }).is_err(),
+            15 => recorder.end_gang(GangMemory { address: input.address() }).is_err(),
             _ => recorder.draw_vertices(Vertices { first: input.number(), count: input.number() }).is_err(),
         };
         if refused {

@@ -24,7 +24,7 @@ use crate::regs::FieldType;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BufferDesc {
     /// Address in bytes, 48 bits.
-    pub base: u64,
+    pub address: u64,
     /// Bytes from one element to the next, 0 to 16383. With 0, the buffer consists of bytes without elements.
     pub stride: u32,
     /// The limit of the bounds check: in bytes if `stride` is 0, else in elements. From GFX11 on, [`OutOfBounds::Raw`] compares bytes regardless of the stride,
@@ -136,15 +136,15 @@ impl BufferDesc {
 
     /// Creates a buffer of bytes without a format.
     #[must_use]
-    pub const fn raw(base: u64, bytes: u32) -> Self {
-        Self::structured(base, 0, bytes)
+    pub const fn raw(address: u64, bytes: u32) -> Self {
+        Self::structured(address, 0, bytes)
     }
 
     /// Creates a buffer of elements without a format, `stride` bytes apart.
     #[must_use]
-    pub const fn structured(base: u64, stride: u32, elements: u32) -> Self {
+    pub const fn structured(address: u64, stride: u32, elements: u32) -> Self {
         Self {
-            base,
+            address,
             stride,
             records: elements,
             format: None,
@@ -159,8 +159,8 @@ impl BufferDesc {
 
     /// Creates a buffer of contiguous elements of a format.
     #[must_use]
-    pub const fn typed(base: u64, format: TexelFormat, elements: u32) -> Self {
-        Self { format: Some(format), ..Self::structured(base, format.bytes(), elements) }
+    pub const fn typed(address: u64, format: TexelFormat, elements: u32) -> Self {
+        Self { format: Some(format), ..Self::structured(address, format.bytes(), elements) }
     }
 
     #[allow(dead_code)] // GFX9 has no choice
@@ -181,7 +181,7 @@ impl BufferDesc {
     pub fn words(&self, chip: Chip) -> Result<[u32; 4], DescriptorError> {
         let gfx = chip.gfx();
         let major = gfx.major();
-        CHECKS.address("base", self.base, 1)?;
+        CHECKS.address("address", self.address, 1)?;
         CHECKS.range("stride", self.stride.into(), 0, 16383)?;
         let code = self.format.unwrap_or(TexelFormat::R32_SFLOAT);
         let code = code.buffer_code(gfx).ok_or(DescriptorError::Format { descriptor: CHECKS.0, format: code, chip })?;
@@ -202,7 +202,7 @@ impl BufferDesc {
         macro_rules! common {
             ($r:ident) => {
                 $r::BufferDescriptor::new()
-                    .with_base_address(self.base)
+                    .with_base_address(self.address)
                     .with_stride(self.stride)
                     .with_num_records(self.records)
                     .with_dst_sel_x(channels[0])

@@ -24,7 +24,7 @@ use crate::regs::layout::SurfaceSwap;
 ///     layers: 6,
 ///     view_levels: Some(ViewRange { first: 1, count: 4 }),
 ///     view_layers: Some(ViewRange { first: 2, count: 4 }),
-///     swizzle_mode: 27, // 64KB_R_X on GFX10
+///     swizzle: 27, // 64KB_R_X on GFX10
 ///     ..ImageDesc::new(0x2345_6789_0000, TexelFormat::R8G8B8A8_UNORM)
 /// };
 /// assert_eq!(
@@ -62,9 +62,9 @@ pub struct ImageDesc {
     /// The channels of the format that the shader's channels read.
     pub mapping: [ChannelSource; 4],
     /// Layout of the surface: number of the swizzle mode as in the address library. 0 is linear; GFX12 has 0 to 7.
-    pub swizzle_mode: u32,
+    pub swizzle: u32,
     /// Pipe and bank XOR of the surface, in units of 256 bytes. It occupies address bits that the alignment keeps free. 0 for linear surfaces.
-    pub pipe_bank_xor: u32,
+    pub tile_swizzle: u32,
     /// Pitch in texels (in blocks if the format is block-compressed). GFX9: required for every image; the pitch of the mip chain, or its height if the address
     /// library returns the height. GFX10.3 and later: for a linear image whose rows are longer than its width. GFX10.1 offers no choice: rows are padded to 256
     /// bytes.
@@ -107,7 +107,7 @@ pub enum ImageDimension {
 /// ```
 /// use pm4::chip::Chip;
 /// use pm4::descriptors::{ImageDesc, TexelFormat, ViewRange};
-/// let image = ImageDesc { width: 64, height: 64, levels: 7, swizzle_mode: 27, ..ImageDesc::new(0x1000, TexelFormat::R8_UNORM) };
+/// let image = ImageDesc { width: 64, height: 64, levels: 7, swizzle: 27, ..ImageDesc::new(0x1000, TexelFormat::R8_UNORM) };
 /// let beyond = ImageDesc { view_levels: Some(ViewRange { first: 5, count: 3 }), ..image };
 /// assert_eq!(beyond.words(Chip::Navi31).unwrap_err().to_string(), "image descriptor: view_levels.count = 3 is not within 1 to 2");
 /// ```
@@ -143,7 +143,7 @@ pub enum CompressedBlock {
 /// let image = ImageDesc {
 ///     width: 1920,
 ///     height: 1080,
-///     swizzle_mode: 27,
+///     swizzle: 27,
 ///     max_compressed_block: CompressedBlock::B128,
 ///     compression: ImageCompression::Dcc { metadata: dcc, write: true },
 ///     ..ImageDesc::new(0x2345_6789_0000, TexelFormat::B8G8R8A8_UNORM)
@@ -183,7 +183,7 @@ pub enum ImageCompression {
 /// let metadata = Metadata { address: 0x20_0000, pipe_aligned: true, rb_aligned: true };
 /// let compression = ImageCompression::Htile { metadata, iterate_256: false, depth_bits: Some(DepthBits::Bits16) };
 /// // Stencil of an image whose depth has 16 bits.
-/// let stencil = ImageDesc { swizzle_mode: 24, pitch: Some(256), compression, ..ImageDesc::new(0x10_0000, TexelFormat::S8_UINT) };
+/// let stencil = ImageDesc { swizzle: 24, pitch: Some(256), compression, ..ImageDesc::new(0x10_0000, TexelFormat::S8_UINT) };
 /// let words = stencil.words(Chip::Vega10)?;
 /// let format = DescriptorKind::Image.fields(Gfx::Gfx9).iter().find(|f| f.name == "DATA_FORMAT_STENCIL").unwrap();
 /// assert_eq!(format.name_of(format.get(&words)), Some("IMG_DATA_FORMAT_S8_16"));
@@ -249,8 +249,8 @@ impl ImageDesc {
             view_levels: None,
             view_layers: None,
             mapping: ChannelSource::IDENTITY,
-            swizzle_mode: 0,
-            pipe_bank_xor: 0,
+            swizzle: 0,
+            tile_swizzle: 0,
             pitch: None,
             min_lod: 0.0,
             max_compressed_block: CompressedBlock::B64,
@@ -342,7 +342,7 @@ impl ImageDesc {
 
     /// Returns the pitch that the descriptor holds, minus 1: EPITCH on GFX9, the pitch of linear images from GFX10.3 on; 0 if it holds none.
     fn held_pitch(&self, gfx: Gfx) -> Result<u32, DescriptorError> {
-        let linear = self.swizzle_mode == 0;
+        let linear = self.swizzle == 0;
         let bytes = u64::from(self.format.bytes());
         let Some(pitch) = self.pitch else {
             CHECKS.demand(gfx.major() > 9, "pitch", None, "GFX9 needs the pitch of every image")?;
@@ -372,12 +372,12 @@ impl ImageDesc {
     fn check_layout(&self, gfx: Gfx) -> Result<(), DescriptorError> {
         CHECKS.address("address", self.address, 256)?;
         let modes = if gfx.major() >= 12 { 7 } else { 31 };
-        CHECKS.range("swizzle_mode", self.swizzle_mode.into(), 0, modes)?;
-        let bits = u64::from(self.pipe_bank_xor);
-        CHECKS.demand(self.swizzle_mode != 0 || bits == 0, "pipe_bank_xor", Some(bits), "must be 0 for linear images")?;
+        CHECKS.range("swizzle", self.swizzle.into(), 0, modes)?;
+        let bits = u64::from(self.tile_swizzle);
+        CHECKS.demand(self.swizzle != 0 || bits == 0, "tile_swizzle", Some(bits), "must be 0 for linear images")?;
         CHECKS.demand(
             self.address >> 8 & bits == 0,
-            "pipe_bank_xor",
+            "tile_swizzle",
             Some(bits),
             "these bits are set in the address already: the address has a smaller alignment than the surface needs",
         )
@@ -449,7 +449,7 @@ impl ImageDesc {
         CHECKS.fraction("min_lod", self.min_lod, f32::MIN, f32::MAX)?;
         let min_lod = fixed(self.min_lod.clamp(0.0, 15.0));
         let channels = self.mapping.map(|source| select(source.of(self.format.channels())));
-        let base = self.address | u64::from(self.pipe_bank_xor) << 8;
+        let base = self.address | u64::from(self.tile_swizzle) << 8;
         let compressed = self.compression != ImageCompression::Off;
         let (metadata, iterate_256, dcc, write) = match self.compression {
             ImageCompression::Off => (Metadata::default(), false, false, false),
@@ -474,7 +474,7 @@ impl ImageDesc {
                     .with_base_level(extent.base_level)
                     .with_last_level(extent.last_level)
                     .with_max_mip(extent.max_mip)
-                    .with_sw_mode(self.swizzle_mode)
+                    .with_sw_mode(self.swizzle)
                     .with_bc_swizzle(border_order(self.format))
                     .with_type(self.kind(gfx))
                     .with_depth(extent.depth & low)

@@ -14,7 +14,7 @@
 //! use pm4::chip::Chip;
 //! use pm4::descriptors::{ImageDesc, TexelFormat, gfx11};
 //!
-//! let texture = ImageDesc { width: 1920, height: 1080, swizzle_mode: 27, ..ImageDesc::new(0x2345_6789_0000, TexelFormat::R8G8B8A8_UNORM) };
+//! let texture = ImageDesc { width: 1920, height: 1080, swizzle: 27, ..ImageDesc::new(0x2345_6789_0000, TexelFormat::R8G8B8A8_UNORM) };
 //! let words = texture.words(Chip::Navi31)?;
 //! assert_eq!(words[0], 0x4567_8900);
 //!

@@ -38,8 +38,8 @@ impl SurfaceLayout {
             levels: desc.levels,
             layers: desc.layers,
             samples: desc.fragments,
-            swizzle_mode: self.plane.mode.number(),
-            pipe_bank_xor: self.tile_swizzle,
+            swizzle: self.plane.mode.number(),
+            tile_swizzle: self.tile_swizzle,
             pitch: self.pitch_of(&self.plane),
             max_compressed_block: self.max_compressed_block(),
             ..descriptors::ImageDesc::new(address, format)
@@ -50,7 +50,7 @@ impl SurfaceLayout {
     pub fn stencil_desc(&self, address: u64) -> Option<descriptors::ImageDesc> {
         let stencil = self.stencil.as_ref()?;
         let image = self.image_desc(address + stencil.offset, TexelFormat::S8_UINT);
-        Some(descriptors::ImageDesc { swizzle_mode: stencil.plane.mode.number(), pipe_bank_xor: 0, pitch: self.pitch_of(&stencil.plane), ..image })
+        Some(descriptors::ImageDesc { swizzle: stencil.plane.mode.number(), tile_swizzle: 0, pitch: self.pitch_of(&stencil.plane), ..image })
     }
 
     /// Returns the compression for views of the image: DCC, or texture-readable HTILE. With `write`, shader writes compress. Levels beyond those of the

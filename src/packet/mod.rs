@@ -20,6 +20,7 @@
 
 #[cfg(feature = "alloc")]
 mod encode;
+mod for_gfx;
 mod formats;
 #[cfg(feature = "alloc")]
 mod read;

@@ -9,7 +9,7 @@ use pm4::regs;
 /// Where the buffer lies that is called.
 pub const CALLED: u64 = 0x80_0010_0000;
 
-pub const INDEX_BUFFER: IndexBuffer = IndexBuffer { addr: 0x12_0000, indices: 0x800, format: IndexFormat::U32 };
+pub const INDEX_BUFFER: IndexBuffer = IndexBuffer { address: 0x12_0000, indices: 0x800, format: IndexFormat::U32 };
 
 /// Registers that foreign packets change: of each window, one of a group's, one that an erratum looks at.
 pub fn foreign(chip: Chip, which: u32) -> Option<(u32, Vec<u32>)> {

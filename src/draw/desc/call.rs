@@ -79,7 +79,7 @@ impl IndexFormat {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct IndexBuffer {
     /// Address of the first index: a multiple of the width of an index, and of 2 for indirect draws.
-    pub addr: u64,
+    pub address: u64,
     /// Number of indices in the buffer; later indices read as 0.
     pub indices: u32,
     /// Width of an index.
@@ -91,10 +91,10 @@ impl IndexBuffer {
     #[inline]
     pub(crate) fn check(&self, least: u64) -> Result<(), CallError> {
         let align = self.format.bytes().max(least);
-        address("the index buffer", self.addr, align)?;
-        match self.addr.checked_add(u64::from(self.indices) * self.format.bytes()) {
+        address("the index buffer", self.address, align)?;
+        match self.address.checked_add(u64::from(self.indices) * self.format.bytes()) {
             Some(_) => Ok(()),
-            None => Err(CallError::Address { what: "the index buffer", addr: self.addr, align }),
+            None => Err(CallError::Address { what: "the index buffer", addr: self.address, align }),
         }
     }
 }
@@ -148,7 +148,7 @@ pub struct CountedDraw {
 /// use pm4::draw::{DrawCall, DrawDesc, IndexBuffer, IndexFormat, Indices, Instances, Recorder};
 ///
 /// let state = DrawDesc::default().resolve(Chip::Navi21)?;
-/// let buffer = IndexBuffer { addr: 0x10_0000, indices: 36, format: IndexFormat::U16 };
+/// let buffer = IndexBuffer { address: 0x10_0000, indices: 36, format: IndexFormat::U16 };
 /// let indices = Indices { first: 6, count: 30, base_vertex: 0 };
 /// let mut recorder = Recorder::new(Chip::Navi21);
 /// recorder.begin()?;

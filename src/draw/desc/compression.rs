@@ -56,7 +56,7 @@ pub struct Dcc {
 /// assert_eq!(blocks, DccBlocks { largest: CompressedBlock::B256, independent_64: false, independent_128: true });
 /// let target = Dcc { address, blocks: Some(blocks) };
 /// let texture = ImageDesc {
-///     swizzle_mode: 27,
+///     swizzle: 27,
 ///     max_compressed_block: blocks.largest,
 ///     compression: ImageCompression::Dcc { metadata: Metadata { address, ..Metadata::default() }, write: false },
 ///     ..ImageDesc::new(0x10_0000, TexelFormat::R8G8B8A8_UNORM)

@@ -25,7 +25,7 @@ impl<B: Buffer> Recorder<B> {
         match self.spare_index {
             Some(spare) if left == 0 && self.chip.has(Erratum::ZeroIndexBuffer) => (spare, 1),
             _ if buffer.indices == 0 => (0, 0),
-            _ => (buffer.addr + u64::from(first.min(buffer.indices)) * buffer.format.bytes(), left),
+            _ => (buffer.address + u64::from(first.min(buffer.indices)) * buffer.format.bytes(), left),
         }
     }
 

@@ -530,7 +530,7 @@ impl<B: Buffer> Recorder<B> {
     #[inline(always)]
     pub fn draw_indexed_instances(&mut self, buffer: IndexBuffer, indices: Indices, instances: Instances) -> Result<(), RecordError> {
         if self.is_plain_buffer(&buffer, indices.first) {
-            let addr = buffer.addr + u64::from(indices.first) * buffer.format.bytes();
+            let addr = buffer.address + u64::from(indices.first) * buffer.format.bytes();
             let packet = Indexed { addr, size: buffer.indices - indices.first, count: indices.count };
             if self.draw_plainly(Numbers { base: indices.base_vertex as u32, instances, index_type: Some(buffer.format as u32) }, packet) {
                 return Ok(());
@@ -556,7 +556,7 @@ impl<B: Buffer> Recorder<B> {
     /// Returns whether there are indices from this one on, at an address that the packet can hold, which no workaround examines.
     #[inline]
     fn is_plain_buffer(&self, buffer: &IndexBuffer, first: u32) -> bool {
-        let IndexBuffer { addr, indices: size, format } = *buffer;
+        let IndexBuffer { address: addr, indices: size, format } = *buffer;
         let packs = self.calls.index_type() == Some(format as u32) || !self.chip.has(Erratum::InstancePacking);
         let end = addr.saturating_add(u64::from(size) * format.bytes());
         addr != 0 && addr & (format.bytes() - 1) == 0 && first < size && end <= 1 << 48 && packs

@@ -38,7 +38,7 @@ pub enum PredicateKind {
 /// recorder.draw(&draw)?;
 /// // A compute shader has written the condition.
 /// recorder.barrier(&Barrier::new(Access::ComputeWrite, Access::IndirectRead))?;
-/// recorder.set_predication(Some(Predicate { kind: PredicateKind::Bool64, addr: 0x10_0000, inverted: false }))?;
+/// recorder.set_predication(Some(Predicate { kind: PredicateKind::Bool64, address: 0x10_0000, inverted: false }))?;
 /// let before = recorder.words().len();
 /// recorder.draw(&draw)?;
 /// assert_eq!(recorder.words()[before..], [0xC001_2D01, 3, 2]); // DRAW_INDEX_AUTO with the predicate bit, and no state
@@ -50,7 +50,7 @@ pub struct Predicate {
     /// The memory that the predicate reads.
     pub kind: PredicateKind,
     /// Address: nonzero, below 2^40, a multiple of 4 for 32 bits, of 8 for 64 bits, of 16 for counts.
-    pub addr: u64,
+    pub address: u64,
     /// Inverts the condition: work runs if the number is 0, or if primitives did not fit.
     pub inverted: bool,
 }
@@ -63,14 +63,14 @@ impl Predicate {
             PredicateKind::Samples => (SetPredicationPredOp::SET_ZPASS_PREDICATE, 16),
             PredicateKind::StreamoutFits => (SetPredicationPredOp::SET_PRIMCOUNT_PREDICATE, 16),
         };
-        if !is_address(self.addr, align) {
-            return Err(CallError::Address { what: "the predicate", addr: self.addr, align });
+        if !is_address(self.address, align) {
+            return Err(CallError::Address { what: "the predicate", addr: self.address, align });
         }
         let pred_bool = match self.inverted {
             true => SetPredicationPredBool::DRAW_IF_NOT_VISIBLE_OR_OVERFLOW,
             false => SetPredicationPredBool::DRAW_IF_VISIBLE_OR_NO_OVERFLOW,
         };
-        Ok(SetPredication { pred_op, pred_bool, start_addr: self.addr, ..SetPredication::default() })
+        Ok(SetPredication { pred_op, pred_bool, start_addr: self.address, ..SetPredication::default() })
     }
 }
 

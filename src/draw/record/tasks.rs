@@ -65,7 +65,7 @@ impl TaskSgprs {
 /// use pm4::chip::Chip;
 /// use pm4::draw::{GangMemory, Recorder};
 /// use pm4::packet::{Opcode, Queue, Reader, Writer};
-/// let (chip, memory) = (Chip::Navi31, GangMemory { addr: 0x10_0000 });
+/// let (chip, memory) = (Chip::Navi31, GangMemory { address: 0x10_0000 });
 /// let mut waits = [0, 0];
 /// for (queue, waits) in [Queue::Graphics, Queue::Compute].into_iter().zip(&mut waits) {
 ///     let mut recorder = Recorder::from_writer(chip, Writer::growable(chip.gfx(), queue));
@@ -81,7 +81,7 @@ impl TaskSgprs {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct GangMemory {
     /// Address: nonzero, 48 bits, a multiple of 8.
-    pub addr: u64,
+    pub address: u64,
 }
 
 impl<B: Buffer> Recorder<B> {
@@ -216,8 +216,8 @@ impl<B: Buffer> Recorder<B> {
     pub fn begin_gang(&mut self, memory: GangMemory) -> Result<(), RecordError> {
         check_gang(memory)?;
         match self.writer.queue() {
-            Queue::Graphics => self.write_gang_word(memory.addr, 1),
-            _ => self.wait_for_word(memory.addr),
+            Queue::Graphics => self.write_gang_word(memory.address, 1),
+            _ => self.wait_for_word(memory.address),
         }
     }
 
@@ -228,8 +228,8 @@ impl<B: Buffer> Recorder<B> {
     pub fn end_gang(&mut self, memory: GangMemory) -> Result<(), RecordError> {
         check_gang(memory)?;
         match self.writer.queue() {
-            Queue::Graphics => self.wait_for_word(memory.addr + 4),
-            _ => self.write_plan(&Plan::fence(self.chip, self.writer.queue(), &Fence::new(memory.addr + 4, FenceData::Dword(1)))?),
+            Queue::Graphics => self.wait_for_word(memory.address + 4),
+            _ => self.write_plan(&Plan::fence(self.chip, self.writer.queue(), &Fence::new(memory.address + 4, FenceData::Dword(1)))?),
         }
     }
 
@@ -305,5 +305,5 @@ fn write_several<B: Buffer>(writer: &mut Writer<B>, draws: &IndirectDraws, dispa
 
 fn check_gang(memory: GangMemory) -> Result<(), RecordError> {
     let what = "the memory of a gang";
-    if is_address(memory.addr, 8) { Ok(()) } else { Err(CallError::Address { what, addr: memory.addr, align: 8 }.into()) }
+    if is_address(memory.address, 8) { Ok(()) } else { Err(CallError::Address { what, addr: memory.address, align: 8 }.into()) }
 }

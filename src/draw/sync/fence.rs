@@ -70,7 +70,7 @@ pub enum Interrupt {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Fence {
     /// Address to write: nonzero, 48 bits, a multiple of 4, or of 8 for 64 bits. For [`FenceData::Nothing`] it must be 0.
-    pub addr: u64,
+    pub address: u64,
     /// The data to write.
     pub data: FenceData,
     /// The work that must end first.
@@ -91,7 +91,16 @@ pub struct Fence {
 impl Fence {
     /// Creates a fence at the end of the pipe that flushes nothing.
     pub fn new(addr: u64, data: FenceData) -> Self {
-        Self { addr, data, after: FenceAfter::EndOfPipe, from: AccessSet::NONE, host: false, compressed: false, coherent_l2: false, interrupt: Interrupt::None }
+        Self {
+            address: addr,
+            data,
+            after: FenceAfter::EndOfPipe,
+            from: AccessSet::NONE,
+            host: false,
+            compressed: false,
+            coherent_l2: false,
+            interrupt: Interrupt::None,
+        }
     }
 
     /// Returns the required alignment of the address (PAL gfx9CmdUtil.cpp BuildReleaseMem).
@@ -102,11 +111,11 @@ impl Fence {
     pub(super) fn check(&self, chip: Chip, queue: Queue) -> Result<(), SyncError> {
         let refuse = |what, limit| Err(SyncError::Fence { chip, what, limit });
         let none = self.data == FenceData::Nothing;
-        if none && self.addr != 0 {
+        if none && self.address != 0 {
             return refuse("a fence that writes nothing, with an address", "set addr to 0");
         }
-        if !none && !is_address(self.addr, self.align()) {
-            return Err(SyncError::Address { what: "a fence", addr: self.addr, align: self.align() });
+        if !none && !is_address(self.address, self.align()) {
+            return Err(SyncError::Address { what: "a fence", addr: self.address, align: self.align() });
         }
         if self.after == FenceAfter::EndOfPipe {
             return match none && self.interrupt == Interrupt::None {
@@ -191,7 +200,7 @@ impl WaitCompare {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Wait {
     /// Address of the memory: nonzero, 48 bits, a multiple of 4.
-    pub addr: u64,
+    pub address: u64,
     /// The comparison.
     pub compare: WaitCompare,
     /// The reference value.
@@ -205,6 +214,6 @@ pub struct Wait {
 impl Wait {
     /// Creates a wait in ME until memory equals the reference.
     pub fn equal(addr: u64, reference: u32) -> Self {
-        Self { addr, compare: WaitCompare::Equal, reference, mask: !0, pfp: false }
+        Self { address: addr, compare: WaitCompare::Equal, reference, mask: !0, pfp: false }
     }
 }

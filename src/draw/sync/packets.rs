@@ -184,14 +184,14 @@ pub(crate) fn write_words<B: Buffer>(writer: &mut Writer<B>, addr: u64, words: &
 
 /// Writes a wait.
 pub(crate) fn write_wait<B: Buffer, E: From<SyncError> + From<WriteError>>(writer: &mut Writer<B>, wait: &Wait) -> Result<(), E> {
-    if !is_address(wait.addr, 4) {
-        return Err(SyncError::Address { what: "a wait", addr: wait.addr, align: 4 }.into());
+    if !is_address(wait.address, 4) {
+        return Err(SyncError::Address { what: "a wait", addr: wait.address, align: 4 }.into());
     }
     Ok(emit_wait(writer, wait)?)
 }
 
 fn emit_wait<B: Buffer>(writer: &mut Writer<B>, wait: &Wait) -> Result<(), WriteError> {
-    let Wait { addr, compare, reference, mask, pfp } = *wait;
+    let Wait { address: addr, compare, reference, mask, pfp } = *wait;
     let engine_sel = if pfp { EngineSel::PREFETCH_PARSER } else { EngineSel::MICRO_ENGINE };
     on_gfx!(packet writer.gfx(), p => { Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 | Gfx12 => emit_on!(
         writer, p, WaitRegMem / WaitRegMemCompute {
@@ -318,10 +318,10 @@ impl Encoder {
         };
         let (data_sel, addr, data) = match fence.data {
             FenceData::Nothing => (ReleaseMemDataSel::NONE, 0, None),
-            FenceData::Dword(value) => (ReleaseMemDataSel::SEND_32_BIT_LOW, fence.addr, Some(value.into())),
-            FenceData::Qword(value) => (ReleaseMemDataSel::SEND_64_BIT_DATA, fence.addr, Some(value)),
-            FenceData::GpuClock => (ReleaseMemDataSel::SEND_GPU_CLOCK_COUNTER, fence.addr, None),
-            FenceData::SystemClock => (ReleaseMemDataSel::SEND_SYSTEM_CLOCK_COUNTER, fence.addr, None),
+            FenceData::Dword(value) => (ReleaseMemDataSel::SEND_32_BIT_LOW, fence.address, Some(value.into())),
+            FenceData::Qword(value) => (ReleaseMemDataSel::SEND_64_BIT_DATA, fence.address, Some(value)),
+            FenceData::GpuClock => (ReleaseMemDataSel::SEND_GPU_CLOCK_COUNTER, fence.address, None),
+            FenceData::SystemClock => (ReleaseMemDataSel::SEND_SYSTEM_CLOCK_COUNTER, fence.address, None),
         };
         self.release(event, caches, false, ReleaseData { data_sel, int_sel, addr, data })
     }

@@ -312,7 +312,7 @@ fn call(chip: Chip, step: &Step, resolved: &Resolved, desc: Option<&DrawDesc>, s
     let (indexed, instances, first) = match *step {
         Step::Draw { indexed, instances, first } => (indexed, instances, first),
         Step::Refused => {
-            let buffer = IndexBuffer { addr: 0xFFFF_FFFF_F000, indices: 0x1_0000, format: IndexFormat::U16 };
+            let buffer = IndexBuffer { address: 0xFFFF_FFFF_F000, indices: 0x1_0000, format: IndexFormat::U16 };
             let indices = Indices { first: 0x8000, count: 3, base_vertex: 0 };
             return (DrawCall::Indexed { buffer, indices, instances: Instances::default() }, registers);
         }

@@ -45,7 +45,7 @@ fn written(chip: Chip, words: &[u32], name: &str) -> Vec<u32> {
 const BASE: u64 = 0xFFFF_8001_0000_0000;
 
 fn buffer(addr: u64, indices: u32, format: IndexFormat) -> IndexBuffer {
-    IndexBuffer { addr: BASE + addr, indices, format }
+    IndexBuffer { address: BASE + addr, indices, format }
 }
 
 use UserData::{BaseVertex, DrawIndex, FirstInstance, Keep};
@@ -201,7 +201,7 @@ fn sgprs_are_written_for_direct_draws_where_they_change() {
 fn calls_that_cannot_be_are_refused() {
     let resolved = |user_data: &[UserData]| with_user_data(user_data).resolve(Chip::Navi31).expect("a draw");
     let (none, based) = (resolved(&[]), resolved(&[BaseVertex]));
-    let at = |addr| IndexBuffer { addr, indices: 6, format: IndexFormat::U32 };
+    let at = |addr| IndexBuffer { address: addr, indices: 6, format: IndexFormat::U32 };
     let one = Instances::default();
     let auto = |first, instances| DrawCall::Auto { vertices: Vertices { first, count: 3 }, instances };
     let indexed = |addr, base_vertex| DrawCall::Indexed { buffer: at(addr), indices: Indices { first: 0, count: 3, base_vertex }, instances: one };
@@ -319,7 +319,7 @@ impl Arbitrary for AnyCall {
         let addr = |g: &mut Gen| pick(g, &[0, 0x1000, 0x1002, 0x1004, 0x1001, BASE, u64::MAX, 1 << 50]);
         let instances = |g: &mut Gen| Instances { first: u32::arbitrary(g) % 3, count: u32::arbitrary(g) % 4 };
         let buffer = |g: &mut Gen| IndexBuffer {
-            addr: addr(g),
+            address: addr(g),
             indices: u32::arbitrary(g) % 50,
             format: pick(g, &[IndexFormat::U8, IndexFormat::U16, IndexFormat::U32]),
         };
@@ -464,7 +464,7 @@ fn a_refused_call_leaves_nothing_behind() {
         (
             "indices beyond 2^48",
             |r, state| {
-                let buffer = IndexBuffer { addr: 0xFFFF_FFFF_F000, indices: 0x1_0000, format: IndexFormat::U16 };
+                let buffer = IndexBuffer { address: 0xFFFF_FFFF_F000, indices: 0x1_0000, format: IndexFormat::U16 };
                 let indices = Indices { first: 0x8000, count: 3, base_vertex: 0 };
                 r.draw_call(state, &DrawCall::Indexed { buffer, indices, instances: Instances::default() }).is_err()
             },

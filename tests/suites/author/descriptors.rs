@@ -42,8 +42,7 @@ fn swizzled(element: u32, index_stride: u32) -> Option<BufferSwizzle> {
 
 /// The example, and the pitch that GFX9 needs: its EPITCH plus 1.
 fn image(example: &str, gfx: Gfx) -> ImageDesc {
-    let tiled =
-        ImageDesc { width: 1920, height: 1080, swizzle_mode: [25, 27, 27, 27, 27, 3][gfx.index()], ..ImageDesc::new(IMAGE, TexelFormat::R8G8B8A8_UNORM) };
+    let tiled = ImageDesc { width: 1920, height: 1080, swizzle: [25, 27, 27, 27, 27, 3][gfx.index()], ..ImageDesc::new(IMAGE, TexelFormat::R8G8B8A8_UNORM) };
     let range = |first, count| Some(ViewRange { first, count });
     let (image, pitch) = match example {
         "I1" => (tiled, 2048),
@@ -60,7 +59,7 @@ fn image(example: &str, gfx: Gfx) -> ImageDesc {
             let compression = ImageCompression::Dcc { metadata, write: gfx.major() > 9 };
             (ImageDesc { format: TexelFormat::B8G8R8A8_UNORM, max_compressed_block: CompressedBlock::B128, compression, ..tiled }, 2048)
         }
-        "I7" => (ImageDesc { width: 1000, swizzle_mode: 0, pitch: Some(1024), ..tiled }, 1024),
+        "I7" => (ImageDesc { width: 1000, swizzle: 0, pitch: Some(1024), ..tiled }, 1024),
         _ => panic!("no example {example}"),
     };
     if gfx.major() == 9 { ImageDesc { pitch: Some(pitch), ..image } } else { image }
@@ -201,7 +200,7 @@ fn a_value_that_does_not_fit_is_an_error_of_the_words() {
 fn formats_exist_where_the_hardware_has_them() {
     for format in TexelFormat::iter() {
         for (_, chip) in CHIPS {
-            let image = ImageDesc { width: 64, height: 64, pitch: (chip.gfx().major() == 9).then_some(64), swizzle_mode: 3, ..ImageDesc::new(IMAGE, format) };
+            let image = ImageDesc { width: 64, height: 64, pitch: (chip.gfx().major() == 9).then_some(64), swizzle: 3, ..ImageDesc::new(IMAGE, format) };
             assert_eq!(image.words(chip).is_ok(), format.is_for_images(chip), "{format} on {chip}");
             let buffer = BufferDesc::typed(BUFFER, format, 1);
             assert_eq!(buffer.words(chip).is_ok(), format.is_for_buffers(chip.gfx()), "{format} on {chip}");
@@ -220,7 +219,7 @@ fn formats_exist_where_the_hardware_has_them() {
 fn images_end_at_their_limits() {
     for (_, chip) in CHIPS {
         let gfx = chip.gfx();
-        let image = ImageDesc { swizzle_mode: 3, pitch: (gfx.major() == 9).then_some(64), ..ImageDesc::new(IMAGE, TexelFormat::R8G8B8A8_UNORM) };
+        let image = ImageDesc { swizzle: 3, pitch: (gfx.major() == 9).then_some(64), ..ImageDesc::new(IMAGE, TexelFormat::R8G8B8A8_UNORM) };
         let (size, layers) = if gfx.major() == 12 { (65536, 16384) } else { (16384, 8192) };
         let volume = ImageDesc { dimension: ImageDimension::Three, ..image };
         let multi = ImageDesc { samples: 16, ..image };
@@ -231,7 +230,7 @@ fn images_end_at_their_limits() {
             ImageDesc { depth: layers, ..volume },
             ImageDesc { dimension: ImageDimension::Cube, layers: 12, ..image },
             ImageDesc { address: 0xFFFF_FFFF_FF00, ..image },
-            ImageDesc { pipe_bank_xor: 0x7F, ..image },
+            ImageDesc { tile_swizzle: 0x7F, ..image },
             multi,
         ] {
             assert!(fine.words(chip).is_ok(), "{fine:?} on {chip}: {:?}", fine.words(chip));
@@ -255,11 +254,11 @@ fn images_end_at_their_limits() {
             ("view_levels.first", ImageDesc { view_levels: second, ..image }),
             ("view_layers.first", ImageDesc { view_layers: second, ..image }),
             ("view_layers.count", ImageDesc { dimension: ImageDimension::Cube, layers: 7, ..image }),
-            ("swizzle_mode", ImageDesc { swizzle_mode: 32, ..image }),
+            ("swizzle", ImageDesc { swizzle: 32, ..image }),
             ("address", ImageDesc { address: IMAGE + 128, ..image }),
             ("address", ImageDesc { address: 1 << 48, ..image }),
-            ("pipe_bank_xor", ImageDesc { pipe_bank_xor: 0x100, ..image }),
-            ("pipe_bank_xor", ImageDesc { pipe_bank_xor: 1, swizzle_mode: 0, ..image }),
+            ("tile_swizzle", ImageDesc { tile_swizzle: 0x100, ..image }),
+            ("tile_swizzle", ImageDesc { tile_swizzle: 1, swizzle: 0, ..image }),
             ("min_lod", ImageDesc { min_lod: f32::NAN, ..image }),
         ] {
             let error = wrong.words(chip).expect_err(input).to_string();
@@ -279,7 +278,7 @@ fn levels_are_those_of_the_longest_side() {
         layers,
         levels,
         pitch: None,
-        swizzle_mode: 27,
+        swizzle: 27,
         ..ImageDesc::new(IMAGE, TexelFormat::R8G8B8A8_UNORM)
     };
     let fits = |desc: ImageDesc| desc.words(Chip::Navi31).is_ok();
@@ -297,7 +296,7 @@ fn generations_differ_in_what_they_take() {
     };
     let image = ImageDesc { width: 1000, height: 16, ..ImageDesc::new(IMAGE, TexelFormat::R8G8B8A8_UNORM) };
     assert_eq!(refused(image.words(Chip::Vega10)), "pitch"); // needed
-    assert_eq!(refused(ImageDesc { pitch: Some(1024), swizzle_mode: 27, ..image }.words(Chip::Navi21)), "pitch"); // tiled
+    assert_eq!(refused(ImageDesc { pitch: Some(1024), swizzle: 27, ..image }.words(Chip::Navi21)), "pitch"); // tiled
     assert_eq!(refused(ImageDesc { pitch: Some(1088), ..image }.words(Chip::Navi10)), "pitch"); // padded otherwise
     assert!(ImageDesc { pitch: Some(1088), ..image }.words(Chip::Navi21).is_ok());
     assert!(matches!(ImageDesc { pitch: Some(1056), ..image }.words(Chip::Navi21), Err(DescriptorError::Misaligned { align: 256, .. })));
@@ -305,7 +304,7 @@ fn generations_differ_in_what_they_take() {
 
     let dcc = |write, block| ImageDesc {
         pitch: None,
-        swizzle_mode: 27,
+        swizzle: 27,
         max_compressed_block: block,
         compression: ImageCompression::Dcc { metadata: Metadata::default(), write },
         ..image
@@ -320,7 +319,7 @@ fn generations_differ_in_what_they_take() {
     assert!(dcc(true, CompressedBlock::B256).words(Chip::Gfx1150).is_ok());
     let htile = ImageDesc {
         format: TexelFormat::S8_UINT,
-        swizzle_mode: 25,
+        swizzle: 25,
         pitch: Some(1024),
         compression: ImageCompression::Htile { metadata: Metadata::default(), iterate_256: false, depth_bits: Some(DepthBits::Bits16) },
         ..image
@@ -328,7 +327,7 @@ fn generations_differ_in_what_they_take() {
     assert_eq!(htile.words(Chip::Vega10).expect("stencil beside depth of 16 bits")[1] >> 20 & 0x3F, 59);
     assert_eq!(refused(ImageDesc { pitch: None, ..htile }.words(Chip::Navi10)), "compression.depth_bits");
 
-    let slices = ImageDesc { dimension: ImageDimension::Three, depth: 8, swizzle_mode: 3, view_layers: Some(ViewRange { first: 2, count: 3 }), ..image };
+    let slices = ImageDesc { dimension: ImageDimension::Three, depth: 8, swizzle: 3, view_layers: Some(ViewRange { first: 2, count: 3 }), ..image };
     assert_eq!(refused(ImageDesc { pitch: Some(1024), ..slices }.words(Chip::Vega10)), "view_layers.first");
     for (chip, storage) in [(Chip::Navi10, 0x0040_0001), (Chip::Navi31, 0x0040_0001), (Chip::Gfx1200, 0x0040_0010)] {
         let words = slices.words(chip).expect("slices");
@@ -341,7 +340,7 @@ fn generations_differ_in_what_they_take() {
 fn arrays_name_their_last_layer() {
     for (_, chip) in CHIPS {
         let gfx9 = chip.gfx().major() == 9;
-        let array = ImageDesc { layers: 10, swizzle_mode: 3, pitch: gfx9.then_some(1), ..ImageDesc::new(IMAGE, TexelFormat::R8_UNORM) };
+        let array = ImageDesc { layers: 10, swizzle: 3, pitch: gfx9.then_some(1), ..ImageDesc::new(IMAGE, TexelFormat::R8_UNORM) };
         let words = ImageDesc { view_layers: Some(ViewRange { first: 4, count: 2 }), ..array }.words(chip).expect("a view of two layers");
         assert_eq!(words[4] & 0x1FFF, 5);
         assert_eq!(if gfx9 { words[5] & 0x1FFF } else { words[4] >> 16 }, 4);
@@ -353,7 +352,7 @@ fn arrays_name_their_last_layer() {
 fn mappings_go_over_those_of_the_format() {
     use ChannelSource::{W, X, Y, Z};
     let selects = |format, mapping| {
-        let image = ImageDesc { mapping, swizzle_mode: 27, ..ImageDesc::new(IMAGE, format) };
+        let image = ImageDesc { mapping, swizzle: 27, ..ImageDesc::new(IMAGE, format) };
         let word = image.words(Chip::Navi31).expect("an image")[3];
         [0, 3, 6, 9].map(|at| word >> at & 7)
     };
@@ -365,7 +364,7 @@ fn mappings_go_over_those_of_the_format() {
 /// BC_SWIZZLE follows the format's own channels, also where the descriptor reads 64 bits as two of 32.
 #[test]
 fn borders_follow_the_channels_of_the_format() {
-    let order = |format| ImageDesc { swizzle_mode: 27, ..ImageDesc::new(IMAGE, format) }.words(Chip::Navi31).expect("an image")[3] >> 25 & 7;
+    let order = |format| ImageDesc { swizzle: 27, ..ImageDesc::new(IMAGE, format) }.words(Chip::Navi31).expect("an image")[3] >> 25 & 7;
     let of = [TexelFormat::R8G8B8A8_UNORM, TexelFormat::R8_UNORM, TexelFormat::R64_UINT, TexelFormat::B8G8R8A8_UNORM, TexelFormat::R4G4B4A4_UNORM_PACK16];
     assert_eq!(of.map(order), [0, 1, 1, 4, 2]);
     assert_eq!([TexelFormat::S8_UINT, TexelFormat::D32_SFLOAT, TexelFormat::B4G4R4A4_UNORM_PACK16].map(order), [0, 1, 3]);
@@ -375,10 +374,10 @@ fn borders_follow_the_channels_of_the_format() {
 fn buffers_end_at_their_limits() {
     for (_, chip) in CHIPS {
         let raw = BufferDesc::raw(BUFFER, 64);
-        assert!(BufferDesc { stride: 16383, records: u32::MAX, base: 0xFFFF_FFFF_FFFF, ..raw }.words(chip).is_ok());
+        assert!(BufferDesc { stride: 16383, records: u32::MAX, address: 0xFFFF_FFFF_FFFF, ..raw }.words(chip).is_ok());
         for (input, wrong) in [
             ("stride", BufferDesc { stride: 16384, ..raw }),
-            ("base", BufferDesc { base: 1 << 48, ..raw }),
+            ("address", BufferDesc { address: 1 << 48, ..raw }),
             ("index_stride", BufferDesc { swizzle: swizzled(4, 128), ..raw }),
             ("index_stride", BufferDesc { swizzle: swizzled(4, 24), ..raw }),
             ("swizzle.element", BufferDesc { swizzle: swizzled(32, 32), ..raw }),
@@ -435,7 +434,7 @@ fn image_or_error((size, kind, view): Random) -> bool {
         samples: 1 << (kind.3 & 7 & view.2),
         view_levels: range(view.0 & 7, view.1 & 3),
         view_layers: range(view.2 & 15, view.3 & 7),
-        swizzle_mode: (kind.4 & 31).into(),
+        swizzle: (kind.4 & 31).into(),
         pitch: view.4.then_some(1024),
         ..ImageDesc::new(IMAGE, TexelFormat::iter().nth(usize::from(kind.1) % 86).expect("86 formats"))
     };
@@ -505,8 +504,8 @@ fn random_descriptors_have_the_expected_words() {
                 mapping: [0; 4].map(|_| {
                     [ChannelSource::Zero, ChannelSource::One, ChannelSource::X, ChannelSource::Y, ChannelSource::Z, ChannelSource::W][below(6) as usize]
                 }),
-                swizzle_mode: if below(3) == 0 { below(33) } else { [25, 27, 27, 27, 27, 3][chip.gfx().index()] },
-                pipe_bank_xor: if below(4) == 0 { below(32) } else { 0 },
+                swizzle: if below(3) == 0 { below(33) } else { [25, 27, 27, 27, 27, 3][chip.gfx().index()] },
+                tile_swizzle: if below(4) == 0 { below(32) } else { 0 },
                 pitch: (chip.gfx() == Gfx::Gfx9 || below(6) == 0).then(|| side.next_multiple_of(256) * (1 + below(2))),
                 min_lod: below(40) as f32 / 8.0,
                 max_compressed_block: [CompressedBlock::B64, CompressedBlock::B128, CompressedBlock::B256][below(3) as usize],
@@ -524,7 +523,7 @@ fn random_descriptors_have_the_expected_words() {
             };
             add("images", image.words(chip).map(|words| words.to_vec()));
             let buffer = BufferDesc {
-                base: if below(8) == 0 { u64::MAX >> below(40) } else { BUFFER + u64::from(below(4)) },
+                address: if below(8) == 0 { u64::MAX >> below(40) } else { BUFFER + u64::from(below(4)) },
                 stride: [0, 4, 16, below(20_000)][below(4) as usize],
                 records: [0, 1, below(1 << 20), u32::MAX][below(4) as usize],
                 format: (below(3) == 0).then_some(format).filter(|format| odd || format.is_for_buffers(chip.gfx())),

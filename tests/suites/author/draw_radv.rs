@@ -339,7 +339,7 @@ fn call(draw: &Captured<'_>) -> Option<DrawCall> {
         ("DRAW_INDEX_2", [size, low, high, count, _]) => {
             let format = if draw.field("VGT_INDEX_TYPE", "INDEX_TYPE") == 0 { IndexFormat::U16 } else { IndexFormat::U32 };
             // Addresses of the captures are signed; those of packets have 48 bits.
-            let buffer = IndexBuffer { addr: u64::from(*low) | u64::from(*high & 0xFFFF) << 32, indices: *size, format };
+            let buffer = IndexBuffer { address: u64::from(*low) | u64::from(*high & 0xFFFF) << 32, indices: *size, format };
             Some(DrawCall::Indexed { buffer, indices: Indices { first: 0, count: *count, base_vertex: 0 }, instances })
         }
         _ => None,

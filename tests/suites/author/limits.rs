@@ -126,9 +126,9 @@ impl Described for BufferDesc {
 
 impl Described for ImageDesc {
     fn plain(chip: Chip) -> Self {
-        let swizzle_mode = [25, 27, 27, 27, 27, 3][chip.gfx().index()];
+        let swizzle = [25, 27, 27, 27, 27, 3][chip.gfx().index()];
         let pitch = (chip.gfx().major() == 9).then_some(256);
-        Self { width: 256, height: 256, swizzle_mode, pitch, ..Self::new(0x2345_6789_0000, TexelFormat::R8G8B8A8_UNORM) }
+        Self { width: 256, height: 256, swizzle, pitch, ..Self::new(0x2345_6789_0000, TexelFormat::R8G8B8A8_UNORM) }
     }
 
     fn outcome(&self, chip: Chip) -> Outcome {
@@ -488,7 +488,7 @@ fn numbers() -> Vec<(String, Number)> {
     add("queue: geometry.positions.bytes", queue(U32, |memory, n| rings(memory).positions.bytes = n as u32));
     add("queue: geometry.primitives.bytes", queue(U32, |memory, n| rings(memory).primitives.bytes = n as u32));
 
-    add("buffer.base", buffer(U64, |desc, n| desc.base = n));
+    add("buffer.address", buffer(U64, |desc, n| desc.address = n));
     add("buffer.stride", buffer(U32, |desc, n| desc.stride = n as u32));
     add("buffer.records", buffer(U32, |desc, n| desc.records = n as u32));
     add("buffer.swizzle.element", buffer(U32, |desc, n| desc.swizzle = Some(BufferSwizzle { element: n as u32, index_stride: 16 })));
@@ -507,10 +507,10 @@ fn numbers() -> Vec<(String, Number)> {
     );
     add("image.layers", image(U32, |desc, n| desc.layers = n as u32));
     add("image.samples", image(U32, |desc, n| desc.samples = n as u32));
-    add("image.swizzle_mode", image(U32, |desc, n| desc.swizzle_mode = n as u32));
-    add("image.pipe_bank_xor", image(U32, |desc, n| desc.pipe_bank_xor = n as u32));
+    add("image.swizzle", image(U32, |desc, n| desc.swizzle = n as u32));
+    add("image.tile_swizzle", image(U32, |desc, n| desc.tile_swizzle = n as u32));
     add("image.pitch", image(U32, |desc, n| desc.pitch = Some(n as u32)));
-    add("image.pitch, linear", image(U32, |desc, n| (desc.pitch, desc.swizzle_mode) = (Some(n as u32), 0)));
+    add("image.pitch, linear", image(U32, |desc, n| (desc.pitch, desc.swizzle) = (Some(n as u32), 0)));
     add("image.min_lod in 1/256", image(1 << 13, |desc, n| desc.min_lod = fraction(n)));
     add("image.view_levels.first, one of 9", image(U32, |desc, n| (desc.levels, desc.view_levels) = (9, Some(ViewRange { first: n as u32, count: 1 }))));
     add("image.view_levels.count, of 9", image(U32, |desc, n| (desc.levels, desc.view_levels) = (9, Some(ViewRange { first: 2, count: n as u32 }))));

@@ -161,7 +161,7 @@ fn predicates_leave_the_state_known() {
         for (kind, control) in kinds {
             for inverted in [false, true] {
                 let before = recorder.words().len();
-                recorder.set_predication(Some(Predicate { kind, addr: ADDR, inverted })).expect("a predicate");
+                recorder.set_predication(Some(Predicate { kind, address: ADDR, inverted })).expect("a predicate");
                 let control = if inverted { control & !0x100 } else { control };
                 assert_eq!(recorder.words()[before..], [0xC002_2000, control, ADDR as u32, 0], "{chip}");
                 let before = recorder.words().len();
@@ -187,7 +187,7 @@ fn predicates_that_cannot_be_leave_the_old_one() {
     let mut recorder = Recorder::new(Chip::Navi31);
     recorder.begin().expect("a preamble");
     let words = recorder.words().len();
-    let mut set = |kind, addr| recorder.set_predication(Some(Predicate { kind, addr, inverted: false })).expect_err("refused").to_string();
+    let mut set = |kind, addr| recorder.set_predication(Some(Predicate { kind, address: addr, inverted: false })).expect_err("refused").to_string();
     assert!(set(PredicateKind::Bool32, 0x1002).contains("the predicate: address 0x1002 must be a multiple of 4"));
     assert!(set(PredicateKind::Bool64, 0x1004).contains("multiple of 8"));
     assert!(set(PredicateKind::Samples, 0x1008).contains("multiple of 16"));
@@ -196,7 +196,7 @@ fn predicates_that_cannot_be_leave_the_old_one() {
     assert_eq!(recorder.words().len(), words);
     recorder.draw(&DrawDesc::default().resolve(Chip::Navi31).expect("a draw")).expect("a draw");
     assert_eq!(recorder.words()[recorder.words().len() - 3], 0xC001_2D00, "no draw has the bit");
-    assert!(compute(Chip::Navi31).set_predication(Some(Predicate { kind: PredicateKind::Bool32, addr: ADDR, inverted: false })).is_err());
+    assert!(compute(Chip::Navi31).set_predication(Some(Predicate { kind: PredicateKind::Bool32, address: ADDR, inverted: false })).is_err());
     assert!(compute(Chip::Navi31).set_predicated(true).is_err());
 }
 
@@ -216,7 +216,7 @@ fn a_predicate_after_its_barrier_runs_on_the_model_without_errors() {
         let (draw, mut recorder) = (DrawDesc::default().resolve(chip).expect("a draw"), begun_with_compute(chip));
         recorder.dispatch(&DispatchDesc::default().resolve(chip).expect("a dispatch")).expect("a dispatch");
         recorder.barrier(&Barrier::new(Access::ComputeWrite, Access::IndirectRead)).expect("a barrier");
-        recorder.set_predication(Some(Predicate { kind: PredicateKind::Bool64, addr: ADDR, inverted: true })).expect("a predicate");
+        recorder.set_predication(Some(Predicate { kind: PredicateKind::Bool64, address: ADDR, inverted: true })).expect("a predicate");
         recorder.draw(&draw).expect("a draw");
         recorder.set_predication(None).expect("an end");
         let words = recorder.finish().expect("an end");

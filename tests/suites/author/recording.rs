@@ -189,7 +189,7 @@ impl Recording {
                     Some(state)
                 }
                 Step::Refused { state } => {
-                    let buffer = IndexBuffer { addr: 0xFFFF_FFFF_F000, indices: 0x1_0000, format: IndexFormat::U16 };
+                    let buffer = IndexBuffer { address: 0xFFFF_FFFF_F000, indices: 0x1_0000, format: IndexFormat::U16 };
                     let indices = Indices { first: 0x8000, count: 3, base_vertex: 0 };
                     let before = recorder.words().to_vec();
                     recorder.draw_call(&states[state], &DrawCall::Indexed { buffer, indices, instances: Instances::default() }).expect_err("beyond 2^48");

@@ -236,7 +236,7 @@ fn target_and_descriptor_of_a_surface_have_one_largest_block() {
     for chip in Chip::all().filter(|chip| chip.gfx() > Gfx::Gfx9) {
         for blocks in [DccBlocks::of(chip), DccBlocks::BYTES_256] {
             let image = ImageDesc {
-                swizzle_mode: 3,
+                swizzle: 3,
                 max_compressed_block: blocks.largest,
                 compression: ImageCompression::Dcc { metadata: Metadata::default(), write: false },
                 ..ImageDesc::new(0x10_0000, TexelFormat::R8G8B8A8_UNORM)

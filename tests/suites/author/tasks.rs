@@ -9,7 +9,7 @@ use support::captured::read_capture;
 use support::draws::queue_memory;
 
 const RINGS: u64 = 0x10_0000;
-const GANG: GangMemory = GangMemory { addr: 0x20_0000 };
+const GANG: GangMemory = GangMemory { address: 0x20_0000 };
 
 fn chips() -> impl Iterator<Item = Chip> {
     Chip::all().filter(|chip| chip.gfx() >= Gfx::Gfx103)
@@ -111,7 +111,7 @@ fn a_gang_begins_and_ends_with_the_expected_words() {
             });
             packets.collect()
         };
-        let (first, second) = (GANG.addr, GANG.addr + 4);
+        let (first, second) = (GANG.address, GANG.address + 4);
         assert_eq!(told(&graphics), [vec![first, 1], vec![5, second, 1], vec![second, 0]], "{chip}");
         assert_eq!(told(&compute), [vec![5, first, 1], vec![first, 0], vec![second, 1]], "{chip}");
     }
@@ -140,7 +140,7 @@ fn run_with(chip: Chip, [graphics, compute]: &[Vec<u32>; 2], number: u32) -> Fin
     let control = TaskRings::at(chip, RINGS).expect("rings").control_words();
     let mut cp = CommandProcessor::new(chip);
     cp.map("control", RINGS, &control);
-    cp.map("gang", GANG.addr, &[0; 2]);
+    cp.map("gang", GANG.address, &[0; 2]);
     cp.map("draw count", NUMBER, &number);
     cp.map("task-skip flag", RAN_NOT, &[0; 4]);
     cp.map("workgroups", WORKGROUPS, &[1; 32]);
@@ -349,11 +349,11 @@ fn a_gang_takes_its_words_back_for_the_next_one() {
         let control = TaskRings::at(chip, RINGS).expect("rings").control_words();
         let mut cp = CommandProcessor::new(chip);
         cp.map("control", RINGS, &control);
-        cp.map("gang", GANG.addr, &[0; 2]);
+        cp.map("gang", GANG.address, &[0; 2]);
         cp.submit(Queue::Graphics, "graphics", &graphics);
         cp.submit(Queue::Compute, "compute", &compute);
         cp.run(&mut ());
-        assert_eq!([0, 4].map(|at| cp.memory(GANG.addr + at)), [Some(0); 2], "{chip}");
+        assert_eq!([0, 4].map(|at| cp.memory(GANG.address + at)), [Some(0); 2], "{chip}");
     }
 }
 
@@ -420,7 +420,7 @@ fn wrong_task_work_is_refused_with_the_input_named() {
         );
         assert!(matches!(compute.task_groups_indirect(&task(other), &indirect(None, 4)), Err(RecordError::OtherChip { .. })), "{chip}");
         assert!(compute.words().is_empty(), "{chip}: what is refused leaves nothing");
-        assert!(compute.begin_gang(GangMemory { addr: 4 }).is_err(), "{chip}");
+        assert!(compute.begin_gang(GangMemory { address: 4 }).is_err(), "{chip}");
         let plain = DrawDesc::from(PipelineDesc { mesh: Some(MeshStage::default()), ..PipelineDesc::default() }).resolve(chip).expect("a mesh shader");
         let error = Recorder::secondary(chip).draw_call(&plain, &DrawCall::TaskMesh { linear: false }).expect_err("no ring entry").to_string();
         assert!(error.contains("UserData::RingEntry"), "{chip}: {error}");
