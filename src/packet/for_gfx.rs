@@ -32,25 +32,26 @@ macro_rules! for_gfx {
 
 /// The arm of a generation, where it is compiled in, for the macro of the next generation. What a feature of this crate adds is decided here and not in the crate
 /// that calls the macro.
+#[rustfmt::skip] // It indents a macro in a macro further each time.
 macro_rules! arm {
     ($feature:literal, $name:ident, $next:ident, $variant:ident, $module:ident, $dollar:tt) => {
         #[cfg(feature = $feature)]
         #[doc(hidden)]
         #[macro_export]
         macro_rules! $name {
-                                                                            ($dollar call:tt [$dollar($dollar arms:tt)*]) => {
-                                                                                $crate::$next!($dollar call [$dollar($dollar arms)* $variant $module,])
-                                                                            };
-                                                                        }
+            ($dollar call:tt [$dollar($dollar arms:tt)*]) => {
+                $crate::$next!($dollar call [$dollar($dollar arms)* $variant $module,])
+            };
+        }
 
         #[cfg(not(feature = $feature))]
         #[doc(hidden)]
         #[macro_export]
         macro_rules! $name {
-                                                                            ($dollar call:tt $dollar arms:tt) => {
-                                                                                $crate::$next!($dollar call $dollar arms)
-                                                                            };
-                                                                        }
+            ($dollar call:tt $dollar arms:tt) => {
+                $crate::$next!($dollar call $dollar arms)
+            };
+        }
     };
 }
 

@@ -39,8 +39,8 @@ fn samples(seed: u64) -> Vec<u64> {
     let mut state = seed | 1;
     let mut next = || {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        let written = if state >> 20 & 3 == 0 { 0 } else { 1 << 63 };
-        state >> 2 & ((1 << 62) - 1) | written
+        let written = if (state >> 20) & 3 == 0 { 0 } else { 1 << 63 };
+        ((state >> 2) & ((1 << 62) - 1)) | written
     };
     (0..128).map(|_| next()).collect()
 }
