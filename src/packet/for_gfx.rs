@@ -38,19 +38,19 @@ macro_rules! arm {
         #[doc(hidden)]
         #[macro_export]
         macro_rules! $name {
-                                                                            ($dollar call:tt [$dollar($dollar arms:tt)*]) => {
-                                                                                $crate::$next!($dollar call [$dollar($dollar arms)* $variant $module,])
-                                                                            };
-                                                                        }
+                                                                                    ($dollar call:tt [$dollar($dollar arms:tt)*]) => {
+                                                                                        $crate::$next!($dollar call [$dollar($dollar arms)* $variant $module,])
+                                                                                    };
+                                                                                }
 
         #[cfg(not(feature = $feature))]
         #[doc(hidden)]
         #[macro_export]
         macro_rules! $name {
-                                                                            ($dollar call:tt $dollar arms:tt) => {
-                                                                                $crate::$next!($dollar call $dollar arms)
-                                                                            };
-                                                                        }
+                                                                                    ($dollar call:tt $dollar arms:tt) => {
+                                                                                        $crate::$next!($dollar call $dollar arms)
+                                                                                    };
+                                                                                }
     };
 }
 
