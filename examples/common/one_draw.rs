@@ -350,7 +350,7 @@ impl OneDraw {
             let rings = TaskRings::at(chip, TASK_RINGS)?;
             contents.extend([
                 ("task rings", TASK_RINGS, rings.control_words().to_vec()),
-                ("gang", GANG.addr, vec![0; 2]),
+                ("gang", GANG.address, vec![0; 2]),
                 ("task-skip flag", RAN_NOT, vec![0; 2]),
             ]);
             recorder.set_task_rings(&rings)?;

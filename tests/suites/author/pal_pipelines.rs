@@ -1,6 +1,7 @@
 //! Pipelines of PAL: registers by number and by name, as dispatches and draws.
 
 use crate::code_object_files::{Findings, IMAGE, files, parse, run_dispatch};
+use crate::support::draws::queue_memory;
 use pm4::chip::Chip;
 use pm4::code_object::{CodeObject, HardwareStage, PalPipeline, PalRegister};
 use pm4::cp::CommandProcessor;
@@ -86,6 +87,77 @@ fn graphics_pipelines_draw_with_their_registers_and_without_findings() {
             let mut findings = Findings::default();
             let summary = cp.run(&mut findings);
             assert_eq!((summary.draws, findings.0), (1, vec![]), "{file}");
+        });
+    }
+}
+
+/// Pipelines of more stages: the file, the chip, and what their shapes are, which no metadata has.
+fn staged() -> [(&'static str, Chip, PipelineDesc); 4] {
+    let tessellation = Some(Tessellation { lds_bytes_per_point: 32, ..Tessellation::default() });
+    let patches = PipelineDesc { tessellation, topology: Topology::PatchList, ..PipelineDesc::default() };
+    [
+        ("patches-gfx900", Chip::Vega10, patches.clone()),
+        ("patches-gfx1030", Chip::Navi21, patches.clone()),
+        ("patches-gfx1100", Chip::Navi31, patches.clone()),
+        ("patches-gfx1201", Chip::Gfx1201, patches),
+    ]
+}
+
+/// Control and evaluation shaders are the programs of their stages, with their registers; a base without patches is refused.
+#[test]
+fn pipelines_of_more_stages_draw_with_their_registers_and_without_findings() {
+    for (file, chip, base) in staged() {
+        with_pipeline(file, |_, pipeline| {
+            let error = pipeline.graphics(chip, IMAGE, &PipelineDesc::default()).expect_err("no shape").to_string();
+            assert!(error.contains("the base must have"), "{file}: {error}");
+            let mut made = pipeline.graphics(chip, IMAGE, &base).unwrap_or_else(|error| panic!("{file}: {error}"));
+            let at = |stage| Some(IMAGE + pipeline.stage(stage).and_then(|stage| stage.code_at).expect("code"));
+            let legacy = pipeline.stage(HardwareStage::Vs).map(|_| at(HardwareStage::Vs));
+            let patches = made.tessellation.as_mut().expect("patches");
+            assert_eq!((patches.program.address, patches.program.user_data.len()), (at(HardwareStage::Hs), 4), "{file}");
+            patches.program.user_data = vec![UserData::Word(0); 4];
+            assert_eq!(made.vertex.program.address, legacy.unwrap_or_else(|| at(HardwareStage::Gs)), "{file}");
+            made.shader.as_mut().expect("a pixel shader").program.user_data = vec![UserData::Word(1.0f32.to_bits())];
+            let resolved = draw(made).resolve(chip).unwrap_or_else(|error| panic!("{file}: {error}"));
+            let by_driver = |text: &String| text.starts_with("DB_SHADER_CONTROL: DUAL_QUAD_DISABLE") || text.starts_with("DB_SHADER_CONTROL: Z_ORDER");
+            // What patches take of LDS follows from their shape.
+            let by_shape = |text: &String| text.contains("_HS: LDS_SIZE");
+            let left: Vec<_> = different(pipeline, &resolved.image).into_iter().filter(|text| !by_driver(text) && !by_shape(text)).collect();
+            assert_eq!(left, [""; 0], "{file}");
+            let mut recorder = Recorder::new(chip);
+            recorder.begin_with(&queue_memory()).unwrap_or_else(|error| panic!("{file}: {error}"));
+            recorder.draw(&resolved).unwrap_or_else(|error| panic!("{file}: {error}"));
+            let mut cp = CommandProcessor::new(chip);
+            let words = recorder.finish().expect("whole");
+            cp.submit(Queue::Graphics, "staged", &words);
+            let mut findings = Findings::default();
+            let summary = cp.run(&mut findings);
+            assert_eq!((summary.draws, findings.0), (1, vec![]), "{file}");
+        });
+    }
+}
+
+/// A bit of the hull stage that changes in the metadata is refused by its name, or is in the registers.
+#[test]
+fn a_changed_bit_of_a_stage_is_noticed() {
+    for (file, chip, base) in staged() {
+        let (address, name) = (0xB428, "SPI_SHADER_PGM_RSRC1_HS");
+        with_pipeline(file, |_, pipeline| {
+            if pipeline.register(name).is_none() {
+                return;
+            }
+            let whole = pipeline.graphics(chip, IMAGE, &base).unwrap_or_else(|error| panic!("{file}: {error}"));
+            let whole = draw(whole).resolve(chip).expect("registers").image;
+            // Of metadata with names some fields are stated.
+            let stated = pipeline.registers.get(&address).expect("the register").stated;
+            for bit in (0..32).filter(|bit| stated >> bit & 1 == 1) {
+                let mut other = pipeline.clone();
+                other.registers.entry(address).and_modify(|register| register.word ^= 1 << bit);
+                let Ok(changed) = other.graphics(chip, IMAGE, &base) else { continue };
+                let image = draw(changed).resolve(chip).expect("registers").image;
+                let sgprs = chip.gfx().major() >= 10 && (6..10).contains(&bit);
+                assert!(image != whole || sgprs, "{file}: bit {bit} of {name}");
+            }
         });
     }
 }
