@@ -70,7 +70,7 @@ impl ShaderCode {
     /// ```
     ///
     /// # Errors
-    /// Those of [`parse`]; also for a branch to a label that does not exist or is out of reach, and for a label that is defined twice or is a number.
+    /// The errors of [`parse`]; also for a branch to a label that does not exist or is out of reach, and for a label that is defined twice or is a number.
     pub fn parse(gfx: Gfx, text: &str) -> Result<Self> {
         let mut labels: BTreeMap<&str, usize> = BTreeMap::new();
         let mut lines: Vec<&str> = Vec::new();

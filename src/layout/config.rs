@@ -106,7 +106,7 @@ impl AddressConfig {
     /// Returns the address configuration of a machine: from its register if it states one, else that of the chip.
     ///
     /// # Errors
-    /// Those of [`from_register`](Self::from_register).
+    /// The errors of [`from_register`](Self::from_register).
     ///
     /// ```
     /// use pm4::chip::Chip;

@@ -80,7 +80,7 @@ impl SurfaceLayout {
     /// Returns the tiler of the stencil plane of an image that also has depth.
     ///
     /// # Errors
-    /// Those of [`tiler`](Self::tiler), and [`LayoutError::Excluded`] if the image has no such plane.
+    /// The errors of [`tiler`](Self::tiler), and [`LayoutError::Excluded`] if the image has no such plane.
     pub fn stencil_tiler(&self) -> Result<Tiler, LayoutError> {
         let stencil = self.stencil.as_ref().ok_or(LayoutError::Excluded { what: "an image without stencil beside depth", with: "addresses of it" })?;
         self.tiler_of(&stencil.plane, &Shape { bytes: 1, ..self.shape }, stencil.offset, 0)
@@ -89,7 +89,7 @@ impl SurfaceLayout {
     /// Returns the tiler of FMASK.
     ///
     /// # Errors
-    /// Those of [`tiler`](Self::tiler), and [`LayoutError::Excluded`] if the image has no such plane.
+    /// The errors of [`tiler`](Self::tiler), and [`LayoutError::Excluded`] if the image has no such plane.
     pub fn fmask_tiler(&self) -> Result<Tiler, LayoutError> {
         let fmask = self.fmask.as_ref().ok_or(LayoutError::Excluded { what: "an image without FMASK", with: "addresses of it" })?;
         let shape = fmask_shape(&self.shape, fmask.element_bytes);
@@ -114,7 +114,7 @@ impl SurfaceLayout {
     /// addresses, use a [`tiler`](Self::tiler).
     ///
     /// # Errors
-    /// Those of [`tiler`](Self::tiler), and [`LayoutError::Outside`].
+    /// The errors of [`tiler`](Self::tiler), and [`LayoutError::Outside`].
     pub fn address(&self, at: [u32; 3], sample: u32, level: u32) -> Result<u64, LayoutError> {
         self.tiler()?.address(at, sample, level)
     }
@@ -229,7 +229,7 @@ impl Tiler {
     /// Copies a region from the image to linear memory.
     ///
     /// # Errors
-    /// Those of [`tile`](Self::tile).
+    /// The errors of [`tile`](Self::tile).
     pub fn detile(&self, region: &Region, linear: Linear, image: &[u8], to: &mut [u8]) -> Result<(), LayoutError> {
         self.check_buffers(region, linear, to.len(), image.len())?;
         self.each(region, linear, |element, there, here| {

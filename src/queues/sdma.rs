@@ -68,7 +68,7 @@ impl SdmaWriter {
     /// Adds a packet.
     ///
     /// # Errors
-    /// Those of [`Builder::build`].
+    /// The errors of [`Builder::build`].
     pub fn packet(&mut self, packet: Builder) -> Result<&mut Self, BuildError> {
         self.words.extend(packet.build()?);
         Ok(self)

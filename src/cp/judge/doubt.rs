@@ -1,4 +1,4 @@
-//! Verdicts on packets that may not run, and on chips of which no source speaks.
+//! Verdicts on packets that may not run, and on chips that no source describes.
 
 use crate::chip::Chip;
 use crate::cp::rule::chip_scope::ChipScope;

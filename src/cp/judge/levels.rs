@@ -6,14 +6,14 @@ use crate::cp::rule::level::RuleLevel;
 use crate::cp::state::finding::Severity;
 use alloc::vec::Vec;
 
-/// The levels that the caller has set.
+/// The levels that the caller set.
 #[derive(Debug, Clone, Default)]
 pub(in crate::cp) struct Levels {
-    /// By the codes of the rules, as numbers; sorted.
+    /// The levels, sorted by the codes of the rules as numbers.
     set: Vec<(u128, RuleLevel)>,
 }
 
-/// Returns a code as a number: numbers compare faster.
+/// Returns a code as a number, because numbers compare faster.
 fn key(code: &str) -> u128 {
     code.bytes().fold(0, |key, byte| key << 8 | u128::from(byte))
 }
@@ -26,7 +26,7 @@ impl Levels {
         }
     }
 
-    /// Where the level of a rule is, or where it would be.
+    /// Returns the position of the level of a rule, or the position at which it would be inserted.
     fn place(&self, rule: &Rule) -> Result<usize, usize> {
         let code = key(rule.code);
         self.set.binary_search_by(|(other, _)| other.cmp(&code))
@@ -37,7 +37,7 @@ impl Levels {
         rule.scope.contains(chip) && self.severity(rule, rule.severity).is_some()
     }
 
-    /// Returns the severity that a finding has then; None if it is not reported.
+    /// Returns the severity of a finding under these levels; None if it is not reported.
     pub fn severity(&self, rule: &Rule, severity: Severity) -> Option<Severity> {
         match self.place(rule).ok().map(|place| self.set[place].1) {
             Some(RuleLevel::Allow) => None,

@@ -1,4 +1,4 @@
-//! Which rules are asked about a packet, a register write, a draw; and what becomes of their verdicts.
+//! The choice of the rules to ask about a packet, register write or draw, and the handling of their verdicts.
 
 pub(super) mod doubt;
 pub(super) mod levels;

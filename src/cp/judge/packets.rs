@@ -1,4 +1,4 @@
-//! Which rules ask a packet.
+//! The rules to ask about a packet.
 
 use crate::chip::Chip;
 use crate::cp::rule::entry::Rule;
@@ -11,14 +11,14 @@ use alloc::vec::Vec;
 #[derive(Debug, Clone)]
 pub(in crate::cp) struct PacketRules {
     by_opcode: [Vec<Vec<(u16, &'static Rule)>>; 3],
-    /// What the rules of an opcode ask for, together.
+    /// The flags that the rules of an opcode ask for, together.
     asked: [[u16; 256]; 3],
     /// By queue: all rules that ask a NOP judge its words alone.
     nops_by_words: [bool; 3],
 }
 
 impl PacketRules {
-    /// Of the rules that are checked on a chip.
+    /// Creates the table from the rules that are checked on a chip.
     pub fn new(chip: Chip, enabled: &[&'static Rule]) -> Self {
         let rules: Vec<(&'static Rule, WatchedPackets)> =
             enabled.iter().filter_map(|rule| if let Judge::Packet { watch: on, .. } = rule.judge { Some((*rule, on)) } else { None }).collect();
@@ -32,13 +32,13 @@ impl PacketRules {
         Self { by_opcode, asked, nops_by_words }
     }
 
-    /// What the rules of an opcode ask for: [`packet_flags`](crate::cp::state::packet_flags).
+    /// Returns the [`packet_flags`](crate::cp::state::packet_flags) that the rules of an opcode ask for.
     #[inline]
     pub fn asked(&self, queue: Queue, opcode: Opcode) -> u16 {
         self.asked[queue as usize][usize::from(opcode.0)]
     }
 
-    /// Returns whether a NOP is right wherever the same words were right.
+    /// Returns whether a NOP is correct wherever the same words were correct.
     pub fn judges_nops_by_words(&self, queue: Queue) -> bool {
         self.nops_by_words[queue as usize]
     }

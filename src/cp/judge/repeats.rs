@@ -12,27 +12,27 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-/// What makes two findings the same: queue, rule and severity, and what they are about.
+/// The key by which two findings are the same: queue, rule, severity and subject.
 type Key = (QueueId, &'static str, Severity, About);
 
-/// What findings of one rule are about.
+/// The subject of findings of one rule.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum About {
-    /// Of draws: the register, and the packets that wrote what matters.
+    /// For draws: the register, and the packets that wrote the relevant registers.
     Origin(Option<String>, Vec<Option<Place>>),
-    /// Of register writes: the register.
+    /// For register writes: the register.
     Register(String),
-    /// Of packets: their name.
+    /// For packets: their name.
     Packet(Option<&'static str>),
 }
 
 /// Registers that a finding names besides its first one.
 const NAMED: usize = 8;
 
-/// Findings that are held back at most.
+/// The largest number of findings that are held back.
 const HELD: usize = 1 << 12;
 
-/// What is held back until the run ends.
+/// The findings that are held back until the run ends.
 #[derive(Debug, Clone, Default)]
 pub(in crate::cp) struct Repeats(BTreeMap<Key, Held>);
 
@@ -76,12 +76,12 @@ impl Repeats {
         }
     }
 
-    /// Returns whether no more are to be held back.
+    /// Returns whether no more findings can be held back.
     pub fn is_full(&self) -> bool {
         self.0.len() >= HELD
     }
 
-    /// Removes what was held back and returns it: findings of draws in the order of their first draws, then the others by queue and code.
+    /// Removes and returns the findings that were held back: findings of draws in the order of their first draws, then the others by queue and code.
     pub fn drain(&mut self) -> impl Iterator<Item = Finding> + use<> {
         let mut list: Vec<Finding> = core::mem::take(&mut self.0).into_values().map(Held::finding).collect();
         list.sort_by_key(|finding| finding.draw.unwrap_or(u64::MAX));

@@ -1,4 +1,4 @@
-//! What the model knows about a chip and its rules, made once.
+//! The tables on a chip and its rules, made once.
 
 use crate::chip::Chip;
 use crate::cp::judge::levels::Levels;
@@ -11,7 +11,7 @@ use crate::cp::state::names::Names;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-/// What the engines know about the chip, made once. Models share what is the same for them.
+/// The tables on a chip for all engines, made once. Models share equal parts.
 #[derive(Debug, Clone)]
 pub(in crate::cp) struct Tables {
     pub names: Arc<Names>,
@@ -19,7 +19,7 @@ pub(in crate::cp) struct Tables {
     pub packets: Arc<PacketRules>,
     pub work: Arc<WorkRules>,
     pub levels: Levels,
-    /// Rules that the caller has added.
+    /// The rules that the caller has added.
     pub added: Vec<&'static Rule>,
 }
 
@@ -30,7 +30,7 @@ impl Tables {
         let new = || Arc::new(Self::new(chip));
         #[cfg(feature = "std")]
         {
-            /// More places than there are chips.
+            /// The tables by chip: more entries than there are chips.
             static MADE: [std::sync::OnceLock<Arc<Tables>>; 64] = [const { std::sync::OnceLock::new() }; 64];
             if let Some(place) = MADE.get(chip as usize) {
                 return place.get_or_init(new).clone();
@@ -52,7 +52,7 @@ impl Tables {
         }
     }
 
-    /// Returns the same with the rules that `levels` and `added` say now.
+    /// Returns the same tables with the rules of `levels` and `added`.
     pub fn with_rules_of_now(&self, chip: Chip) -> Self {
         let own: Vec<&'static Rule> = rules::all().filter(|rule| self.levels.checks(rule, chip)).collect();
         let more: Vec<&'static Rule> = self.added.iter().copied().filter(|rule| self.levels.checks(rule, chip)).collect();

@@ -1,4 +1,4 @@
-//! Which rules are asked about a draw or a dispatch.
+//! The rules to ask about a draw or a dispatch.
 
 use crate::cp::rule::entry::Rule;
 use crate::cp::rule::judge::Judge;

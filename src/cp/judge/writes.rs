@@ -1,4 +1,4 @@
-//! Which register writes the rules see.
+//! The choice of the register writes that rules see.
 
 use crate::chip::Chip;
 use crate::cp::rule::entry::Rule;
@@ -17,7 +17,7 @@ use crate::regs::Space;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-/// The rules on writes of one chip, and what each register may hold: nearly all writes are waved through by one look.
+/// The rules on writes of one chip, and the legal values of each register: one lookup accepts nearly all writes.
 #[derive(Debug, Clone)]
 pub(in crate::cp) struct WriteRules {
     rules: Vec<&'static Rule>,
@@ -32,9 +32,9 @@ pub(in crate::cp) struct WriteRules {
 pub(in crate::cp) struct Check {
     /// The bits that a value may have; 0 where rules always see the write.
     plain: u32,
-    /// 1 + the place of its fields among the gaps, or 0.
+    /// 1 + the index of its fields among the gaps, or 0.
     gap: u16,
-    /// What a packet has that writes the register: bits of [`packet_flags`].
+    /// The bits of [`packet_flags`] of a packet that writes the register.
     flags: u16,
 }
 
@@ -52,7 +52,7 @@ const DWORDS: usize = 0x40000 / 4;
 /// The first of PA_SC_VPORT_SCISSOR_*, and the first register after them.
 const VIEWPORT_SCISSORS: core::ops::Range<u32> = 0x28250..0x282D0;
 
-/// What the model handles in addition to the value of a register.
+/// What the model tracks in addition to the value of a register.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::cp) enum Noticed {
     /// A part of the chip, or the whole chip, is selected.
@@ -62,7 +62,7 @@ pub(in crate::cp) enum Noticed {
 }
 
 impl Noticed {
-    /// What a register is noticed for.
+    /// Returns what the model tracks for a register, if anything.
     pub fn of(addr: u32) -> Option<Self> {
         match addr {
             GRBM_GFX_INDEX => Some(Self::Selection),
@@ -73,7 +73,7 @@ impl Noticed {
 }
 
 impl WriteRules {
-    /// Of the rules that are checked on a chip.
+    /// Creates the table from the rules that are checked on a chip.
     pub fn new(chip: Chip, enabled: &[&'static Rule]) -> Self {
         let bit = |on: bool, bit: u16| if on { bit } else { 0 };
         let of_generation = |addr| {
@@ -85,13 +85,13 @@ impl WriteRules {
         Self::with(flags.map(|flags| Check { flags, ..Check::default() }).collect(), chip, enabled)
     }
 
-    /// With other rules of the same chip: what packets have because of the generation stays.
+    /// Returns the table with other rules of the same chip; the flags that depend on the generation stay.
     pub fn with_rules(&self, chip: Chip, enabled: &[&'static Rule]) -> Self {
         let flags = self.checks.iter().map(|check| check.flags & !packet_flags::WATCHED);
         Self::with(flags.map(|flags| Check { flags, ..Check::default() }).collect(), chip, enabled)
     }
 
-    /// `checks` have what packets have because of the generation.
+    /// `checks` has the flags that depend on the generation.
     fn with(mut checks: Box<[Check]>, chip: Chip, enabled: &[&'static Rule]) -> Self {
         let gfx = chip.gfx();
         let rules: Vec<_> = enabled.iter().copied().filter(|rule| matches!(rule.judge, Judge::Write { .. })).collect();
@@ -146,7 +146,7 @@ impl WriteRules {
         self.checks.get(addr as usize / 4).is_some_and(|check| check.flags & packet_flags::NOTICED != 0)
     }
 
-    /// What a packet has that writes registers in a row, from this byte address on.
+    /// Returns the flags of a packet that writes consecutive registers from this byte address on.
     #[inline]
     pub fn flags_of(&self, addr: u32, values: &[u32]) -> u16 {
         let first = addr as usize / 4;
@@ -164,13 +164,13 @@ impl WriteRules {
         gaps.iter().any(|gap| gap.named >> (value >> gap.lo & gap.mask) & 1 == 0)
     }
 
-    /// Judging the writes of one packet.
+    /// Starts the judgement of the writes of one packet.
     pub fn packet(&self) -> PacketWrites<'_> {
         PacketWrites { rules: &self.rules, said: Vec::new() }
     }
 }
 
-/// What a field of a few bits must not hold, None where every value has a name or any combination is legal.
+/// Returns a field with its named values; None if it has more than 6 bits, if every value has a name, or if any combination is legal.
 fn gap(field: &regs::FieldInfo) -> Option<Gap> {
     let names = field.values.filter(|values| !values.flags && !values.entries.is_empty())?;
     let width = field.hi - field.lo + 1;
@@ -182,14 +182,14 @@ fn gap(field: &regs::FieldInfo) -> Option<Gap> {
     (named & all != all).then_some(Gap { lo: field.lo, mask: (1 << width) - 1, named })
 }
 
-/// Returns whether a write is neither the first nor the last one of a packet that writes registers in a row.
+/// Returns whether a write is neither the first nor the last one of a packet that writes consecutive registers.
 fn within_run(chip: Chip, write: RegisterWrite, packet: &Packet<'_>) -> bool {
     let run = packet.opcode().is_some_and(|opcode| opcode.effect_kinds(chip.gfx()).intersects(EffectKinds::SETS_A_RUN));
     // The header and the offset dword are before the first value.
     run && write.dword > packet.offset + 2 && write.dword + 1 < packet.offset + packet.dwords()
 }
 
-/// Ranges of a packet that are searched. Drivers send a few dozen; a packet of more counts as one of ranges with holes.
+/// The number of ranges of a packet that are searched. Drivers send a few dozen; a packet of more counts as one of ranges with holes.
 const RANGES: usize = 256;
 
 /// Returns whether a packet loads the register as one of a range of several from memory: a LOAD_*_REG packet names ranges, whatever holes they have.

@@ -5,17 +5,17 @@ use crate::descriptors::{ChannelSource, TexelFormat};
 use crate::draw::desc::ColorFormat;
 use crate::regs::layout::{SpiShaderExFormat, SurfaceNumber, SurfaceSwap, SxBlendOptEpsilonMrt0Epsilon};
 
-/// What hardware makes of a format; the numbers are the same on all generations.
+/// A format in the hardware's terms; the numbers are the same on all generations.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Hardware {
     pub channels: Channels,
     pub number: SurfaceNumber,
     pub swap: SurfaceSwap,
-    /// Bytes of a pixel.
+    /// The size of a pixel in bytes.
     pub bytes: u32,
-    /// There is no alpha in memory: it reads as 1.
+    /// Whether memory has no alpha: it reads as 1.
     pub no_alpha: bool,
-    /// Channels that are stored, as bits of a write mask. A channel of 64 bits is stored as two.
+    /// The stored channels, as bits of a write mask. A channel of 64 bits is stored as two.
     pub stored: u8,
 }
 
@@ -42,12 +42,12 @@ pub(crate) enum Channels {
 }
 
 impl Channels {
-    /// There is one.
+    /// Returns whether the format has one channel.
     pub const fn is_single(self) -> bool {
         matches!(self, Self::COLOR_8 | Self::COLOR_16 | Self::COLOR_32)
     }
 
-    /// Bits of each, of the widest where they differ.
+    /// Returns the bits of a channel, the widest if they differ.
     pub const fn bits(self) -> u32 {
         match self {
             Self::COLOR_4_4_4_4 => 4,
@@ -63,21 +63,21 @@ impl Channels {
     }
 }
 
-/// What decides on the export to a target (Mesa 25.0.7 radv_choose_spi_color_format).
+/// The facts that decide on the export format of a target (Mesa 25.0.7 radv_choose_spi_color_format).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Export {
-    /// The target blends: the export keeps the precision that blending has.
+    /// Whether the target blends: the export keeps the precision of blending.
     pub blends: bool,
-    /// Blending or alpha to coverage reads alpha, whether the format has it or not.
+    /// Whether blending or alpha to coverage reads alpha; the format need not have alpha.
     pub alpha: bool,
-    /// The chip has RB+.
+    /// Whether the chip has RB+.
     pub rb_plus: bool,
 }
 
 /// Format of texels, channels, kind of number. Rows after `later` are formats of GFX10.3 and later.
 macro_rules! formats {
     ({ $($name:ident: $texel:ident $channels:ident $number:ident;)* } later { $($new:ident: $new_texel:ident $new_channels:ident $new_number:ident;)* }) => {
-        /// What hardware makes of a format.
+        /// Returns the format in the hardware's terms.
         pub(crate) const fn hardware(format: ColorFormat) -> &'static Hardware {
             match format {
                 $(ColorFormat::$name => const { &row(ColorFormat::$name, Channels::$channels, SurfaceNumber::$number) },)*
@@ -86,7 +86,7 @@ macro_rules! formats {
         }
 
         impl ColorFormat {
-            /// Returns the same format as textures have it.
+            /// Returns the same format as a texture format.
             ///
             /// ```
             /// use pm4::{descriptors::TexelFormat, draw::ColorFormat};
@@ -99,7 +99,7 @@ macro_rules! formats {
                 }
             }
 
-            /// Returns whether colour targets of a generation may have it: shared exponents need GFX10.3 or later (Mesa 25.0.7 ac_get_cb_format).
+            /// Returns whether colour targets of a generation may have the format: shared exponents need GFX10.3 or later (Mesa 25.0.7 ac_get_cb_format).
             pub const fn is_for_targets(self, gfx: Gfx) -> bool {
                 let (major, minor) = gfx.version();
                 major > 10 || (major == 10 && minor >= 3) || !matches!(self, $(Self::$new)|*)
@@ -109,7 +109,7 @@ macro_rules! formats {
         /// Channels and their widths (ColorFormat of the generation).
         pub(crate) fn channels(gfx: Gfx, format: ColorFormat) -> u32 {
             on_gfx!(gfx, r => {
-                // Later formats are refused before.
+                // Checks have already refused later formats.
                 Gfx9 | Gfx10 => match format { $(ColorFormat::$name => r::ColorFormat::$channels,)* $(ColorFormat::$new => r::ColorFormat::COLOR_INVALID,)* }.into(),
                 Gfx103 | Gfx11x | Gfx12 => match format {
                     $(ColorFormat::$name => r::ColorFormat::$channels,)*
@@ -206,7 +206,7 @@ impl Hardware {
         matches!(self.number, SurfaceNumber::NUMBER_UNORM | SurfaceNumber::NUMBER_SNORM | SurfaceNumber::NUMBER_SRGB)
     }
 
-    /// What the shader exports to a target of the format, where it does not say itself (Mesa 25.0.7 ac_choose_spi_color_formats).
+    /// Returns the export format for a target of the format, if the shader does not state one (Mesa 25.0.7 ac_choose_spi_color_formats).
     pub(crate) const fn export(self, wanted: Export) -> SpiShaderExFormat {
         use Channels as C;
         use SpiShaderExFormat as E;
@@ -221,13 +221,13 @@ impl Hardware {
         };
         match (self.channels.bits(), self.number) {
             (32, _) => wide,
-            // RB+ takes exports of 16 bits alone; without it one channel of 8 bits goes in 32 bits, which saves the packing.
+            // RB+ accepts only exports of 16 bits; without it one channel of 8 bits goes in 32 bits, which saves the packing.
             (8, N::NUMBER_UNORM | N::NUMBER_SNORM | N::NUMBER_UINT | N::NUMBER_SINT)
                 if self.channels.is_single() && red && !wanted.alpha && !wanted.rb_plus =>
             {
                 E::SPI_SHADER_32_R
             }
-            // Normalized exports of 16 bits do not blend.
+            // Normalized exports of 16 bits cannot blend.
             (16, N::NUMBER_UNORM | N::NUMBER_SNORM) if wanted.blends => wide,
             (16, N::NUMBER_UNORM) => E::SPI_SHADER_UNORM16_ABGR,
             (16, N::NUMBER_SNORM) => E::SPI_SHADER_SNORM16_ABGR,
@@ -237,10 +237,10 @@ impl Hardware {
         }
     }
 
-    /// What RB+ reduces an export to on its way to a target of the format (SX_DOWNCONVERT_FORMAT), and the precision of its blending.
+    /// Returns the format to which RB+ reduces an export to a target of the format (SX_DOWNCONVERT_FORMAT), and the precision of blending.
     ///
     /// The pairs of format and export are those of recorded command buffers of radeonsi and RADV on GFX10.3 to GFX12. All others stay whole, as rgba16f and rgba32f do
-    /// there. Whether hardware could reduce more of them is unverified; what stays whole is right, and at most slower.
+    /// there. Whether hardware could reduce more of them is unverified; an unreduced export is correct, and at most slower.
     pub(crate) fn reduced(self, gfx: Gfx, export: SpiShaderExFormat) -> (u32, SxBlendOptEpsilonMrt0Epsilon) {
         use Channels as C;
         use SpiShaderExFormat as E;
@@ -263,12 +263,12 @@ impl Hardware {
 }
 
 impl ColorFormat {
-    /// Integer channels: no blending.
+    /// Returns whether the channels are integers, which cannot blend.
     pub const fn is_integer(self) -> bool {
         matches!(hardware(self).number, SurfaceNumber::NUMBER_UINT | SurfaceNumber::NUMBER_SINT)
     }
 
-    /// Bytes of a pixel.
+    /// Returns the size of a pixel in bytes.
     pub const fn bytes(self) -> u32 {
         hardware(self).bytes
     }

@@ -43,5 +43,5 @@ impl DispatchDesc {
     }
 }
 
-/// Threads of a workgroup (Vulkan's and Direct3D's limit on all these chips).
+/// The largest number of threads of a workgroup (Vulkan's and Direct3D's limit on all these chips).
 const MAX_THREADS: u32 = 1024;

@@ -1,4 +1,4 @@
-//! The gate: a draw is checked against a chip, and becomes the inputs of its registers.
+//! The check of a draw against a chip, which turns the draw into the inputs of its registers.
 
 use crate::chip::{Chip, Erratum};
 use crate::draw::check::draw_inputs::{self, DrawInputs};
@@ -26,7 +26,7 @@ impl<'a> DrawInputs<'a> {
         Ok(inputs)
     }
 
-    /// All but whether the exports that the shader states fit the targets: for a pipeline whose targets are not known yet.
+    /// Checks a draw except the match of stated exports and targets: for a pipeline whose targets are not yet known.
     pub fn check_before_exports(desc: &'a EffectiveDraw<'a>, chip: Chip) -> Result<Self, DrawError> {
         let gfx = chip.gfx();
         board::check_board(desc.board)?;
@@ -51,7 +51,7 @@ impl<'a> DrawInputs<'a> {
             return Err(DrawError::Stages { what: "inner coverage", why: "it takes twice the coverage samples of the draw, 8 at most" });
         }
         if desc.uses_pops() && desc.raster.conservative == ConservativeRaster::Underestimate && coverage_log2 != 0 {
-            // PA_SC_AA_CONFIG says one sample then, whatever was asked for and whatever the lines take.
+            // PA_SC_AA_CONFIG then says one sample, regardless of the request and of the lines.
             let what = "the coverage samples of an ordered draw with underestimation";
             return Err(DrawError::Limit { what, value: 1 << coverage_log2, limit: "1 sample: no source says how POPS works with more" });
         }
@@ -76,7 +76,7 @@ impl<'a> DrawInputs<'a> {
         Ok(inputs)
     }
 
-    /// Options that the generation lacks, and options that contradict the draw.
+    /// Refuses options that the generation lacks or that contradict the draw.
     fn options(&self) -> Result<(), DrawError> {
         let (desc, chip) = (self.desc, self.chip);
         let absent = |option, limit| Err(DrawError::OptionAbsent { option, chip, limit });
@@ -107,8 +107,8 @@ impl<'a> DrawInputs<'a> {
     }
 }
 
-/// Most coverage samples: 16 where a target may have fewer than the draw has. From GFX11 on targets have no fragments apart from samples, POPS counts in the
-/// two bits of DB_Z_INFO.NUM_SAMPLES, and no source describes 16.
+/// Returns the largest number of coverage samples: 16 if a target may have fewer than the draw. From GFX11 on targets have no fragments separate from samples,
+/// POPS counts in the two bits of DB_Z_INFO.NUM_SAMPLES, and no source describes 16.
 fn max_coverage(chip: Chip) -> u32 {
     if chip.gfx().major() <= 10 { 16 } else { 8 }
 }
@@ -117,7 +117,7 @@ fn samples_log2(what: &'static str, samples: u32, most: u32, chip: Chip) -> Resu
     if samples.is_power_of_two() && samples <= most { Ok(samples.trailing_zeros()) } else { Err(DrawError::Samples { what, samples, most, chip }) }
 }
 
-/// Bresenham lines are rasterized with one sample and smooth ones with four, whatever is asked for (Mesa 25.0.7 radv_get_rasterization_samples).
+/// Bresenham lines are rasterized with one sample and smooth ones with four, regardless of the request (Mesa 25.0.7 radv_get_rasterization_samples).
 fn coverage_log2(desc: &EffectiveDraw<'_>, asked: u32) -> u32 {
     let lines = desc.drawn() == Class::Lines;
     match desc.raster.line_mode {
@@ -136,7 +136,7 @@ fn floats(desc: &EffectiveDraw<'_>) -> Result<(), DrawError> {
     numbers::blend_constants(&desc.blend_constants)
 }
 
-/// Stages checked against the chip: the common result of those before rasterization, and the loads of the pixel shader.
+/// Checks the stages against the chip. Returns the common result of those before rasterization, and the loads of the pixel shader.
 fn stages(desc: &EffectiveDraw<'_>, chip: Chip) -> Result<(Front, ResolvedLoads), DrawError> {
     let front = Front::check(desc, chip)?;
     let pixel = desc.shader.as_ref().map(|shader| &shader.program);

@@ -1,4 +1,4 @@
-//! What registers are decided from: a draw that the chip supports, and the facts derived from it.
+//! The inputs from which registers are decided: a draw that the chip supports, and facts derived from the draw.
 
 use crate::chip::{Chip, Erratum, Gfx};
 use crate::draw::check::effective_draw::{EffectiveDraw, MOST_TARGETS};
@@ -12,7 +12,7 @@ pub(crate) struct DrawInputs<'a> {
     pub desc: &'a EffectiveDraw<'a>,
     pub chip: Chip,
     pub gfx: Gfx,
-    /// The shader runs an ordered section.
+    /// Whether the shader runs an ordered section.
     pub pops: bool,
     /// log2 of the coverage samples.
     pub coverage_log2: u32,
@@ -20,20 +20,20 @@ pub(crate) struct DrawInputs<'a> {
     pub exposed_log2: u32,
     /// log2 of the depth target's samples.
     pub depth_log2: Option<u32>,
-    /// Shading rate after the rules that force 1x1, and which rule did.
+    /// The shading rate after the rules that force 1x1. `rate_rule`: the rule that decided.
     pub rate: ShadingRate,
     pub rate_rule: &'static str,
     /// The hardware stage of vertex work.
     pub path: VertexPath,
-    /// What the stages before rasterization result in.
+    /// The result of the stages before rasterization.
     pub front: Front,
-    /// What the pixel shader's VGPRs are loaded with.
+    /// The values that are loaded into the pixel shader's VGPRs.
     pub loads: ResolvedLoads,
-    /// The pixel shader's program; a small one that never runs where there is no pixel shader.
+    /// The pixel shader's program; without a pixel shader, a small program that never runs.
     pub program: &'a Program,
-    /// How much of the chip the board has, where that is known.
+    /// The enabled units of the board, if known.
     pub board: Option<Board>,
-    /// What the pixel shader exports to each colour target.
+    /// The export format of the pixel shader for each colour target.
     pub exports: [SpiShaderExFormat; MOST_TARGETS],
 }
 
@@ -62,17 +62,17 @@ impl<'a> DrawInputs<'a> {
         self.loads.ena.has(PixelInput::LineStipple)
     }
 
-    /// Returns whether the pixel shader asks which pixels are covered whole.
+    /// Returns whether the pixel shader reads which pixels are fully covered.
     pub fn reads_inner_coverage(&self) -> bool {
         self.shader().is_some_and(|shader| shader.reads_inner_coverage)
     }
 
-    /// Samples that are rasterized, log2: for inner coverage one step more than the coverage samples (PAL 04/2025).
+    /// Returns log2 of the rasterized samples: for inner coverage one step more than the coverage samples (PAL 04/2025).
     pub fn rasterized_log2(&self) -> u32 {
         self.coverage_log2 + u32::from(self.reads_inner_coverage())
     }
 
-    /// COVERAGE_TO_SHADER_SELECT (CovToShaderSel), and why.
+    /// Returns COVERAGE_TO_SHADER_SELECT (CovToShaderSel) and the reason.
     pub fn coverage_select(&self) -> (u32, &'static str) {
         if self.reads_inner_coverage() {
             (1, "INPUT_INNER_COVERAGE: pixels that are covered whole (PAL 04/2025)")
@@ -95,7 +95,7 @@ impl<'a> DrawInputs<'a> {
         }
     }
 
-    /// The drain bit: asked for, needed, or left on by reset.
+    /// Returns the drain bit: on if requested, needed, or left on by reset.
     pub fn drain(&self) -> bool {
         match self.desc.drain {
             Drain::On => true,
@@ -106,12 +106,12 @@ impl<'a> DrawInputs<'a> {
         }
     }
 
-    /// Samples of the coverage or of the depth target, whichever is more, as log2.
+    /// Returns log2 of the samples of coverage or of the depth target, whichever is larger.
     pub fn most_samples_log2(&self) -> u32 {
         self.coverage_log2.max(self.depth_log2.unwrap_or(0))
     }
 
-    /// Relaxed order asked for on a chip that can.
+    /// Returns whether relaxed order is requested on a chip that supports it.
     pub fn out_of_order(&self) -> bool {
         self.desc.order == RasterizationOrder::Relaxed && self.chip.info().out_of_order_rasterization
     }

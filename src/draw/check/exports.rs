@@ -8,14 +8,15 @@ use crate::draw::desc::{DrawError, ExportFormat, PixelExports};
 use crate::regs::layout::{SpiShaderExFormat, SurfaceNumber};
 
 impl PixelExports {
-    /// The exports hold what the draw takes of them.
+    /// Checks that the exports contain everything that the draw uses.
     pub(crate) fn check(&self, inputs: &DrawInputs<'_>) -> Result<(), DrawError> {
         self.check_depth(inputs)?;
         self.check_coverage(inputs)?;
         inputs.desc.color.iter().enumerate().try_for_each(|(target, color)| self.check_target(inputs, target, &color))
     }
 
-    /// Depth, stencil and mask: channels by name. Depth in 16 bits is unverified and refused: no driver's formats have it (Mesa 25.0.7 ac_get_spi_shader_z_format).
+    /// Checks the channels of depth, stencil and mask. Depth in 16 bits is unverified and refused: no driver's formats have it (Mesa 25.0.7
+    /// ac_get_spi_shader_z_format).
     fn check_depth(&self, inputs: &DrawInputs<'_>) -> Result<(), DrawError> {
         let Some(shader) = inputs.shader() else { return Ok(()) };
         let written = [(shader.writes_depth, "depth"), (shader.writes_stencil, "the stencil reference"), (shader.writes_sample_mask, "the sample mask")];
@@ -30,8 +31,8 @@ impl PixelExports {
         Ok(())
     }
 
-    /// Alpha that becomes coverage: of target 0; from GFX11 on of the export of depth, where there is one (recorded command buffers). Where alpha becomes 1
-    /// afterwards, target 0 gets the 1 and the export of depth the alpha (Mesa 25.0.7).
+    /// Checks the alpha that becomes coverage: from target 0; from GFX11 on from the export of depth, if there is one (recorded command buffers). Where alpha
+    /// becomes 1 afterwards, target 0 gets the 1 and the export of depth the alpha (Mesa 25.0.7).
     fn check_coverage(&self, inputs: &DrawInputs<'_>) -> Result<(), DrawError> {
         if !inputs.desc.alpha_to_coverage {
             return Ok(());
@@ -73,9 +74,9 @@ impl PixelExports {
     }
 }
 
-/// Why an export does not fit the numbers of a target, or None where it does. Integers go to integers, floats to all other targets; whether the colour block converts
-/// normalized exports to floats or to numbers of another sign is unverified (Mesa 25.0.7 ac_choose_spi_color_formats never asks for it). An export with fewer bits
-/// than the target is a compiler's choice and fits.
+/// Returns why an export does not fit the numbers of a target, or None if it fits. Integers go to integers, floats to all other targets; whether the colour
+/// block converts normalized exports to floats or to numbers of another sign is unverified (Mesa 25.0.7 ac_choose_spi_color_formats never asks for it). An
+/// export with fewer bits than the target is a compiler's choice and fits.
 fn lost(color: &ColorTarget<'_>, export: ExportFormat) -> Option<&'static str> {
     use ExportFormat as E;
     use SurfaceNumber as N;
@@ -90,8 +91,8 @@ fn lost(color: &ColorTarget<'_>, export: ExportFormat) -> Option<&'static str> {
     }
 }
 
-/// What the shader exports to each target: what it states itself; else what the target takes, and nothing where no channel is written. The second colour of a
-/// dual-source blend goes to target 0 as well, in the place of target 1.
+/// Returns the export format for each target: the one that the shader states; otherwise the one that the target accepts, and none if no channel is written. The
+/// second colour of dual-source blending, exported in the place of target 1, has the format of target 0.
 pub(crate) fn of_draw(desc: &EffectiveDraw<'_>, chip: Chip) -> [SpiShaderExFormat; MOST_TARGETS] {
     if let Some(own) = desc.stated_exports() {
         return own.color.map(ExportFormat::register);
@@ -110,7 +111,7 @@ pub(crate) fn of_draw(desc: &EffectiveDraw<'_>, chip: Chip) -> [SpiShaderExForma
     exports
 }
 
-/// What target `at` takes.
+/// Returns the export format that target `at` accepts.
 fn export_to(desc: &EffectiveDraw<'_>, chip: Chip, at: usize, target: &ColorTarget<'_>) -> SpiShaderExFormat {
     if desc.shader.is_none() || target.write_mask == 0 {
         return SpiShaderExFormat::SPI_SHADER_ZERO;

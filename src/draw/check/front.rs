@@ -1,22 +1,22 @@
-//! The stages before rasterization together: which combinations are allowed, and what they result in on a chip.
+//! The stages before rasterization together: the allowed combinations, and their result on a chip.
 
 use crate::chip::{Chip, Gfx};
 use crate::draw::check::effective_draw::EffectiveDraw;
 use crate::draw::desc::topology::InputPrimitive;
 use crate::draw::desc::{DrawError, LegacyGroup, NggGroup, Program, Stage, Topology, UserData, VertexPath, resource_units};
 
-/// What the stages before rasterization result in on a chip.
+/// The result of the stages before rasterization on a chip.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Front {
     /// The hardware stage of vertex work.
     pub path: VertexPath,
-    /// The hardware stage of its program.
+    /// The hardware stage of the program of vertex work.
     pub stage: Stage,
-    /// What it takes in, after tessellation where there is any.
+    /// The input primitive of vertex work, after tessellation if there is any.
     pub input: InputPrimitive,
-    /// What a subgroup of NGG holds; without NGG it says nothing.
+    /// The size of an NGG subgroup; meaningless without NGG.
     pub group: NggGroup,
-    /// What a group of a geometry shader without NGG holds.
+    /// The size of a group of a geometry shader without NGG.
     pub legacy: Option<LegacyGroup>,
 }
 
@@ -72,12 +72,12 @@ impl Front {
         Ok(front)
     }
 
-    /// VGPR_COMP_CNT or ES_VGPR_COMP_CNT: the last input of a vertex that the program reads (Mesa 25.0.7 radv_shader.c).
+    /// Returns VGPR_COMP_CNT or ES_VGPR_COMP_CNT: the last input of a vertex that the program reads (Mesa 25.0.7 radv_shader.c).
     pub fn vertex_components(&self, desc: &EffectiveDraw<'_>, gfx: Gfx) -> u32 {
         vertex_components(desc, self.path, gfx)
     }
 
-    /// GS_VGPR_COMP_CNT: the last input of a primitive that the program reads.
+    /// Returns GS_VGPR_COMP_CNT: the last input of a primitive that the program reads.
     pub fn primitive_components(&self, desc: &EffectiveDraw<'_>, gfx: Gfx) -> u32 {
         primitive_components(desc, self.input, gfx)
     }
@@ -101,7 +101,7 @@ pub(crate) fn vertex_shader_exports_primitive_id(desc: &EffectiveDraw<'_>) -> bo
     desc.vertex.exports_primitive_id && desc.tessellation.is_none()
 }
 
-/// Returns whether NGG passes primitives through: nothing culls them, and nothing changes what they carry.
+/// Returns whether NGG passes primitives through: no shader culls them or changes their data.
 pub(crate) fn passes_through(desc: &EffectiveDraw<'_>) -> bool {
     desc.mesh.is_none() && desc.geometry.is_none() && !desc.vertex.culling && !vertex_shader_exports_primitive_id(desc)
 }
@@ -137,7 +137,7 @@ fn lds(group: u32, program: &Program) -> Result<(), DrawError> {
     })
 }
 
-/// Stages and inputs that go together.
+/// Checks that stages and inputs fit together.
 fn together(desc: &EffectiveDraw<'_>, path: VertexPath) -> Result<(), DrawError> {
     let refuse = |what, why| Err(DrawError::Stages { what, why });
     let (tessellates, geometry, mesh) = (desc.tessellation.is_some(), desc.geometry.is_some(), desc.mesh.is_some());

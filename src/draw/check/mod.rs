@@ -1,4 +1,4 @@
-//! Checks against a chip: what a description asks for, and the facts that registers are decided from.
+//! Checks of descriptions against a chip, and the facts from which registers are decided.
 
 pub(crate) mod color_format;
 mod dispatch;

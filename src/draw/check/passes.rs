@@ -10,7 +10,7 @@ fn refuse(pass: TargetPass, why: &'static str) -> Result<(), DrawError> {
     Err(DrawError::Stages { what: pass.option(), why })
 }
 
-/// Refuses a pass that the chip does not have, or that lacks something.
+/// Refuses a pass that the chip does not have, or whose requirements are not met.
 pub(crate) fn check(desc: &EffectiveDraw<'_>, chip: Chip) -> Result<(), DrawError> {
     let Some(pass) = desc.pass else { return Ok(()) };
     let (last, limit) = pass.last_generation();

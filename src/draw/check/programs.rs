@@ -69,7 +69,7 @@ impl Program {
         Ok(())
     }
 
-    /// Values of draw calls in user SGPRs: vertex work alone has them, each once.
+    /// Checks the values of draw calls in user SGPRs: only vertex work has them, each once.
     fn check_draw_values(&self, stage: Stage, chip: Chip) -> Result<(), DrawError> {
         let most = u64::from(matches!(stage, Stage::Vertex | Stage::Ngg | Stage::Hull | Stage::Geometry));
         for item in UserData::OF_DRAWS.into_iter().chain([UserData::ViewIndex]) {
@@ -88,7 +88,7 @@ impl Program {
 }
 
 impl VertexStage {
-    /// What every vertex work needs, whichever shaders it has.
+    /// Checks the requirements of all vertex work, regardless of its shaders.
     pub(crate) fn check(&self, chip: Chip, stage: Stage) -> Result<(), DrawError> {
         let gfx = chip.gfx();
         let limit = |what, value: u32, limit| Err(DrawError::Limit { what, value: u64::from(value), limit });
@@ -108,7 +108,7 @@ impl VertexStage {
         Ok(())
     }
 
-    /// What an NGG subgroup without a geometry or mesh shader holds.
+    /// Checks the size of an NGG subgroup without a geometry or mesh shader.
     pub(crate) fn check_subgroup(&self, gfx: Gfx, input: InputPrimitive) -> Result<(), DrawError> {
         let limit = |what, value: u32, limit| Err(DrawError::Limit { what, value: u64::from(value), limit });
         if self.subgroup.vertices < Subgroup::least_vertices(gfx, input) || self.subgroup.vertices > 256 {
@@ -243,7 +243,7 @@ impl Streamout {
 /// The largest stride in bytes: VGT_STRMOUT_VTX_STRIDE_n has 10 bits, in dwords.
 const MOST_STRIDE: u32 = 4 * 0x3FF;
 
-/// Scratch that the programs need is there.
+/// Checks scratch memory: that it exists if the programs need it, and the limits of its address and waves.
 pub(crate) fn scratch<'a>(ring: Option<ScratchRing>, programs: impl IntoIterator<Item = &'a Program>) -> Result<(), DrawError> {
     match ring {
         None => match programs.into_iter().map(|p| p.scratch_bytes).max() {
@@ -263,8 +263,8 @@ pub(crate) fn scratch<'a>(ring: Option<ScratchRing>, programs: impl IntoIterator
 /// CUs 1 and 9 of an engine, which vertex waves of GFX12 must leave to pixel waves: erratum back_pressure.
 const BACK_PRESSURE: u32 = 1 << 1 | 1 << 9;
 
-/// Returns the CUs of an engine that vertex waves of GFX12 may use: those given, all without a mask, but for those of the erratum. 0 in the first 16 is refused
-/// where programs are checked.
+/// Returns the CUs of an engine that vertex waves of GFX12 may use: the given ones (all without a mask) except those of the erratum. 0 in the first 16 is
+/// refused where programs are checked.
 pub(crate) fn vertex_cus(chip: Chip, given: Option<u32>) -> u32 {
     let kept = if chip.has(Erratum::BackPressure) { BACK_PRESSURE } else { 0 };
     given.unwrap_or(u32::MAX) & !kept

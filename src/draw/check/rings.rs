@@ -1,27 +1,28 @@
-//! Rings that draws go through.
+//! The rings that draws use.
 
 use crate::chip::Gfx;
 use crate::draw::check::effective_draw::EffectiveDraw;
 use crate::draw::desc::{QueueMemory, VertexPath};
 
-/// Rings that draws go through.
+/// The rings that draws use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Rings {
     /// The attribute ring of GFX11 and later.
     pub attributes: bool,
     /// The position and primitive rings of GFX12.
     pub geometry: bool,
-    /// Factors and off-chip memory of tessellation.
+    /// The factor ring and off-chip memory of tessellation.
     pub tessellation: bool,
     /// The ring of geometry shaders without NGG.
     pub geometry_shader: bool,
 }
 
 impl Rings {
-    /// All of them.
+    /// All rings.
     pub const ALL: Self = Self { attributes: true, geometry: true, tessellation: true, geometry_shader: true };
 
-    /// Those that a draw needs (Mesa 25.0.7 radv_emit_ge_rings): parameters go through the attribute ring, positions and primitives of GFX12 through rings too.
+    /// Returns the rings that a draw needs (Mesa 25.0.7 radv_emit_ge_rings): parameters go through the attribute ring, positions and primitives of GFX12
+    /// through rings too.
     pub fn needed(gfx: Gfx, desc: &EffectiveDraw<'_>, path: VertexPath) -> Self {
         let parameters = desc.vertex.parameters > 0 || desc.vertex.exports_primitive_id;
         Self {
@@ -32,7 +33,7 @@ impl Rings {
         }
     }
 
-    /// Those of a preamble.
+    /// Returns the rings of a preamble.
     pub fn of(memory: &QueueMemory) -> Self {
         Self {
             attributes: memory.attributes.is_some(),
@@ -42,7 +43,7 @@ impl Rings {
         }
     }
 
-    /// One that is needed and not there.
+    /// Returns the name of a ring that is needed and missing.
     pub fn missing(self, needed: Self) -> Option<&'static str> {
         let rings = [
             (needed.attributes && !self.attributes, "attribute ring"),

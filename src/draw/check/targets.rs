@@ -115,7 +115,7 @@ pub(crate) fn rate_image(desc: &EffectiveDraw<'_>, chip: Chip) -> Result<(), Dra
     metadata_address("the address of a shading-rate image", image.address)
 }
 
-/// Counts and sizes.
+/// Checks the counts and sizes of targets.
 pub(crate) fn sizes(desc: &EffectiveDraw<'_>, chip: Chip) -> Result<(), DrawError> {
     let check = |fine: bool, what, value: u64, limit| if fine { Ok(()) } else { Err(DrawError::Limit { what, value, limit }) };
     let (width, height) = desc.extent;
@@ -206,11 +206,11 @@ fn check_pitch(surface: &Surface, color: Option<(u32, u32)>, width: u32, chip: C
     check((pitch * bytes).is_multiple_of(row), "rows of a multiple of 256 bytes, on GFX12 of 128")
 }
 
-/// Sizes of bins.
+/// Checks the sizes of bins.
 pub(crate) fn binning(desc: &EffectiveDraw<'_>, chip: Chip) -> Result<(), DrawError> {
     let Some(Binning { width, height }) = desc.binning else { return Ok(()) };
     for (what, value) in [("the width of a bin", width), ("the height of a bin", height)] {
-        // 1024 is in the captures of Navi31 alone, and no source names it.
+        // Only captures of Navi31 have 1024, and no source names it.
         let most = if chip.gfx().version() == (11, 0) { 1024 } else { 512 };
         if !value.is_power_of_two() || !(16..=most).contains(&value) {
             return Err(DrawError::Limit { what, value: value.into(), limit: "16, 32, 64, 128, 256 or 512 pixels, on GFX11 1024 too" });
@@ -229,7 +229,7 @@ pub(crate) fn binning(desc: &EffectiveDraw<'_>, chip: Chip) -> Result<(), DrawEr
     Ok(())
 }
 
-/// Stencil together with depth needs a separate address; targets without addresses are not checked.
+/// Checks that stencil together with depth has a separate address. Targets without addresses are not checked.
 fn stencil_place(desc: &EffectiveDraw<'_>) -> Result<(), DrawError> {
     let beside_depth = desc.depth.filter(|depth| depth.format.has_stencil() && depth.format != DepthFormat::S8);
     match beside_depth.map(|depth| depth.surface) {
@@ -274,5 +274,5 @@ pub(crate) fn targets(desc: &EffectiveDraw<'_>, chip: Chip) -> Result<(), DrawEr
     Ok(())
 }
 
-/// Most samples of a target.
+/// The largest number of samples of a target.
 pub(crate) const MAX_SAMPLES: u32 = 8;

@@ -7,7 +7,7 @@ use crate::draw::desc::{Blend, BlendFactor, BlendFunction, LogicOp, TargetPass};
 use crate::draw::sheet::{On, Sheet, Why, Word};
 use crate::regs::layout::{CombFunc, SxBlendOpt, SxOptCombFcn};
 
-/// The generation's name of a factor.
+/// Expands to the generation's name of a blend factor.
 macro_rules! factor {
     ($r:ident, $factor:expr) => {{
         use $r::BlendOp as B;
@@ -46,8 +46,8 @@ fn combine(function: BlendFunction) -> CombFunc {
     }
 }
 
-/// CB_BLENDn_CONTROL. With a second colour the word of target 1 has a meaning too: up to GFX10.3 it is on, from GFX11 on that of target 0 (PAL 04/2025
-/// gfx9ColorBlendState.cpp, Mesa 25.0.7 si_state.c, recorded command buffers of radeonsi).
+/// CB_BLENDn_CONTROL. With dual-source blending the word of target 1 has a meaning too: up to GFX10.3 blending is on in it, from GFX11 on it is the word of
+/// target 0 (PAL 04/2025 gfx9ColorBlendState.cpp, Mesa 25.0.7 si_state.c, recorded command buffers of radeonsi).
 fn cb_blend_control<S: Why>(inputs: &DrawInputs<'_>, index: u32) -> Option<Word<S>> {
     let second = index == 1 && inputs.desc.dual_source();
     let of_target = if second && inputs.gfx.major() >= 11 { 0 } else { index };
@@ -123,7 +123,7 @@ fn cb_color_control<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     })
 }
 
-/// CB_BLEND_RED to CB_BLEND_ALPHA: the constant, as floats, where some target blends; a draw that does not blend leaves it alone, as RADV does.
+/// CB_BLEND_RED to CB_BLEND_ALPHA: the blend constant as floats, if a target blends; a draw that does not blend leaves it unchanged, as RADV does.
 #[inline]
 pub(crate) fn constant_words<S: Why>(gfx: Gfx, constants: [f32; 4]) -> [Word<S>; 4] {
     let [red, green, blue, alpha] = constants.map(f32::to_bits);
@@ -152,8 +152,8 @@ fn db_alpha_to_mask<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     })
 }
 
-/// What RB+ may assume of a factor (BlendOpt): which source values leave or cover the target. Captures show SRC_ALPHA, ONE_MINUS_SRC_ALPHA, ONE and a
-/// constant; the others follow the same names and are unverified.
+/// Returns what RB+ may assume about a factor (BlendOpt): which source values preserve or replace the target. Captures show SRC_ALPHA, ONE_MINUS_SRC_ALPHA, ONE
+/// and a constant; the others follow the same names and are unverified.
 fn blend_opt(factor: BlendFactor, alpha: bool) -> SxBlendOpt {
     match (factor, alpha) {
         (BlendFactor::Zero, _) => SxBlendOpt::BLEND_OPT_PRESERVE_NONE_IGNORE_ALL,
@@ -174,7 +174,7 @@ fn reads_target(factor: BlendFactor) -> bool {
     )
 }
 
-/// Source option, target option and function of one half of a blend equation.
+/// Returns the source option, target option and function of one half of a blend equation.
 fn sx_half((source, function, target): (BlendFactor, BlendFunction, BlendFactor), alpha: bool) -> (SxBlendOpt, SxBlendOpt, SxOptCombFcn) {
     let function = match function {
         BlendFunction::Add => SxOptCombFcn::OPT_COMB_ADD,
@@ -193,7 +193,7 @@ fn sx_half((source, function, target): (BlendFactor, BlendFunction, BlendFactor)
     (blend_opt(source, alpha), target_option, function)
 }
 
-/// SX_MRTn_BLEND_OPT. Written on chips without RB+ as well, as RADV does.
+/// SX_MRTn_BLEND_OPT. Also written on chips without RB+, as RADV does.
 fn sx_blend_opt<S: Why>(inputs: &DrawInputs<'_>, index: u32) -> Option<Word<S>> {
     const BLEND_DISABLED: SxOptCombFcn = SxOptCombFcn::OPT_COMB_BLEND_DISABLED;
     let blend = inputs.desc.color.get(index as usize).and_then(|target| inputs.desc.blend(&target));
@@ -222,12 +222,12 @@ fn sx_blend_opt<S: Why>(inputs: &DrawInputs<'_>, index: u32) -> Option<Word<S>> 
     })
 }
 
-/// CB_DCC_CONTROL, as in the preamble, on chips where an erratum changes it in its own place.
+/// CB_DCC_CONTROL, as in the preamble, on chips with an erratum whose code changes it.
 fn cb_dcc_control<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     if inputs.chip.has(Erratum::CompressedSampleBlend) { compression::chip_control(inputs.chip) } else { None }
 }
 
-/// Adds blending.
+/// Adds the blend registers.
 pub(crate) fn add<S: Why>(inputs: &DrawInputs<'_>, sheet: &mut Sheet<S>) {
     sheet.add(cb_dcc_control(inputs));
     sheet.add(cb_color_control(inputs));

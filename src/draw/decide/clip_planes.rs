@@ -1,11 +1,11 @@
-//! User clip planes: planes that hardware clips against, in the place of clip distances that a program exports.
+//! User clip planes: planes that hardware clips against, instead of clip distances that a program exports.
 //!
 //! Addresses and fields: register descriptions of Mesa 25.0.7. Vulkan drivers use only clip distances, so no capture has planes.
 
 use crate::draw::check::draw_inputs::DrawInputs;
 use crate::draw::sheet::{On, Sheet, Why, Word};
 
-/// One bit per plane that clips.
+/// Returns one bit per plane that clips.
 pub(crate) fn enabled(inputs: &DrawInputs<'_>) -> u32 {
     let planes = inputs.desc.raster.clip_planes.map_or([None; 6], |clip| clip.planes);
     planes.iter().enumerate().filter(|(_, plane)| plane.is_some()).fold(0, |all, (at, _)| all | 1 << at)

@@ -7,7 +7,7 @@ use crate::regs::layout::SpiShaderExFormat;
 use alloc::format;
 use alloc::string::String;
 
-/// A null export: nothing is written, yet the shader must export something.
+/// Returns whether the shader needs a null export: no target is written, but the shader must export.
 /// Mesa 25.0.7 radv_pipeline_graphics.c: on GFX9, with discard and for POPS; POPS article, section Draw state: export space.
 fn null_export(inputs: &DrawInputs<'_>) -> bool {
     let Some(shader) = inputs.shader() else { return false };
@@ -15,7 +15,7 @@ fn null_export(inputs: &DrawInputs<'_>) -> bool {
     wanted && !inputs.exports_anything() && !inputs.desc.expert.no_null_export
 }
 
-/// SPI_SHADER_COL_FORMAT, compacted: exported targets side by side.
+/// SPI_SHADER_COL_FORMAT, compacted: exported targets without gaps.
 fn spi_shader_col_format<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     on_gfx!(inputs.gfx, r => {
         type R = r::SpiShaderColFormat;
@@ -48,7 +48,7 @@ fn spi_shader_col_format<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     })
 }
 
-/// CB_SHADER_MASK: the channels that exports carry. A null export carries none that anybody reads.
+/// CB_SHADER_MASK: the channels that exports carry. A null export carries no channel that is read.
 fn cb_shader_mask<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     on_gfx!(inputs.gfx, r => {
         type R = r::CbShaderMask;
@@ -67,7 +67,7 @@ fn cb_shader_mask<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     })
 }
 
-/// CB_TARGET_MASK: the channels that the targets take.
+/// CB_TARGET_MASK: the channels that are written to the targets.
 fn cb_target_mask<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     on_gfx!(inputs.gfx, r => {
         type R = r::CbTargetMask;

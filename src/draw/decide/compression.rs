@@ -11,8 +11,8 @@ use crate::draw::check::effective_draw::ColorTarget;
 use crate::draw::desc::{ColorCompression, Dcc, DccBlocks};
 use crate::draw::sheet::{On, Sheet, Why, Word};
 
-/// log2 of the bytes of the largest uncompressed block of GFX9, over 64: 256 bytes, less for several samples of small pixels. Later generations have 256 bytes always, as
-/// their descriptors do (Mesa 25.0.7 ac_init_gfx6_cb_surface, ac_init_gfx10_cb_surface).
+/// log2 of the bytes of the largest uncompressed block of GFX9, over 64: 256 bytes, less for several samples of small pixels. Later generations always have 256
+/// bytes, as do their descriptors (Mesa 25.0.7 ac_init_gfx6_cb_surface, ac_init_gfx10_cb_surface).
 fn uncompressed_block(target: &ColorTarget<'_>, samples: u32) -> u32 {
     match (samples > 1, hardware(target.format).bytes) {
         (true, 1) => 0,
@@ -51,12 +51,12 @@ const LARGEST: &str = "largest compressed block of the surface";
 const INDEPENDENT: &str = "independent blocks of the surface";
 const SMALLEST: &str = "32 bytes; on APUs but Strix Halo 64, the size of their memory accesses (Mesa 25.0.7)";
 
-/// MIN_COMPRESSED_BLOCK_SIZE.
+/// Returns MIN_COMPRESSED_BLOCK_SIZE.
 fn smallest_block(chip: Chip) -> u32 {
     u32::from(chip.info().apu && chip.info().llvm != "gfx1151")
 }
 
-/// MAX_COMP_FRAGS of a target with this number of samples on GFX12.
+/// Returns MAX_COMP_FRAGS for a target with this number of samples on GFX12.
 fn compressed_fragments(samples: u32) -> u32 {
     match samples {
         8 => 3,
@@ -65,9 +65,9 @@ fn compressed_fragments(samples: u32) -> u32 {
     }
 }
 
-/// CB_COLORn_FDCC_CONTROL: GFX11 and GFX11.5 switch compression with it, before, CB_COLORn_INFO does. On GFX12 pages say whether memory is compressed, and
-/// the register always has the limits; blocks of a surface that is not described are as in RADV (Mesa 25.0.7 ac_init_gfx12_cb_surface, recordings; PAL
-/// 04/2025).
+/// CB_COLORn_FDCC_CONTROL: GFX11 and GFX11.5 switch compression with it; earlier generations use CB_COLORn_INFO. On GFX12 pages say whether memory is
+/// compressed, and the register always has the limits; a surface that is not described has the blocks of RADV (Mesa 25.0.7 ac_init_gfx12_cb_surface,
+/// recordings; PAL 04/2025).
 fn fdcc_control<S: Why>(inputs: &DrawInputs<'_>, index: u32, target: &ColorTarget<'_>) -> Option<Word<S>> {
     let samples = target.samples.unwrap_or(inputs.desc.samples);
     let fragments = compressed_fragments(samples);
@@ -117,7 +117,7 @@ fn dcc_base<S: Why>(inputs: &DrawInputs<'_>, index: u32, dcc: Dcc, sheet: &mut S
     });
 }
 
-/// CB_COLORn_CMASK and FMASK with their upper bits, CLEAR_WORD0 and 1 (GFX9 to GFX10.3). A base that is not used is that of the target.
+/// CB_COLORn_CMASK and FMASK with their upper bits, CLEAR_WORD0 and 1 (GFX9 to GFX10.3). An unused base is the base of the target.
 fn masks<S: Why>(inputs: &DrawInputs<'_>, index: u32, target: &ColorTarget<'_>, compression: &ColorCompression, sheet: &mut Sheet<S>) {
     let parts = |address: Option<u64>| address.map_or(target.surface.address, |address| address);
     let (cmask, fmask) = (parts(compression.cmask), parts(compression.fmask.map(|fmask| fmask.address)));
@@ -138,7 +138,7 @@ fn masks<S: Why>(inputs: &DrawInputs<'_>, index: u32, target: &ColorTarget<'_>, 
         },
         Gfx11x | Gfx12 => {},
     });
-    // Left over: GFX10 takes sizes from ATTRIB2 (captures).
+    // Obsolete: GFX10 takes sizes from ATTRIB2 (captures).
     on_gfx!(inputs.gfx, r => {
         Gfx10x => {
             sheet.add(Word::element(On::<r::CbColorCmaskSlice, { r::GFX }>::PLACE, index).map(|w| w.whole(0, "not used on GFX10, which takes sizes from ATTRIB2: 0")));
@@ -148,7 +148,7 @@ fn masks<S: Why>(inputs: &DrawInputs<'_>, index: u32, target: &ColorTarget<'_>, 
     });
 }
 
-/// Adds the registers of a target's metadata; its fields of CB_COLORn_INFO and ATTRIB are with theirs.
+/// Adds the registers of a target's metadata; the fields in CB_COLORn_INFO and ATTRIB are decided with those registers.
 pub(crate) fn add<S: Why>(inputs: &DrawInputs<'_>, index: u32, target: &ColorTarget<'_>, sheet: &mut Sheet<S>) {
     sheet.add(fdcc_control(inputs, index, target));
     let Some(compression) = &target.compression else { return };
@@ -159,9 +159,9 @@ pub(crate) fn add<S: Why>(inputs: &DrawInputs<'_>, index: u32, target: &ColorTar
     masks(inputs, index, target, compression, sheet);
 }
 
-/// CB_DCC_CONTROL (GFX9 to GFX10.3) and CB_FDCC_CONTROL (GFX11, GFX11.5): limits of compression, for targets that have it. RADV's values in the captures,
-/// but for DISABLE_CONSTANT_ENCODE_SINGLE, which RADV sets in the preamble and clears again with each framebuffer. Draws have it too on chips whose overwrite
-/// combiner an erratum switches off.
+/// CB_DCC_CONTROL (GFX9 to GFX10.3) and CB_FDCC_CONTROL (GFX11, GFX11.5): limits of compression, for compressed targets. The values are RADV's in the captures,
+/// except DISABLE_CONSTANT_ENCODE_SINGLE, which RADV sets in the preamble and clears again with each framebuffer. Draws also have the register on chips whose
+/// overwrite combiner an erratum switches off.
 pub(crate) fn chip_control<S: Why>(chip: Chip) -> Option<Word<S>> {
     const CHIPS_WITHOUT_CONSTANT_ENCODING: [&str; 4] = ["vega10", "vega12", "vega20", "raven"];
     on_gfx!(chip.gfx(), r => {

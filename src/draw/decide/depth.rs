@@ -61,7 +61,7 @@ fn db_z_info<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     })
 }
 
-/// ITERATE_256 (GFX10 to GFX11.5): the caller's with HTILE; of every target from GFX11 on (captures).
+/// ITERATE_256 (GFX10 to GFX11.5): the caller's value with HTILE; set for every target from GFX11 on (captures).
 fn iterate_256(inputs: &DrawInputs<'_>) -> (bool, &'static str) {
     match inputs.desc.depth {
         Some(_) if inputs.gfx.major() >= 11 => (true, "GFX11 walks depth targets in steps of 256 bytes (captures)"),
@@ -71,12 +71,12 @@ fn iterate_256(inputs: &DrawInputs<'_>) -> (bool, &'static str) {
     }
 }
 
-/// ITERATE_FLUSH (GFX9 to GFX11.5), as drivers have it where shaders read HTILE (captures).
+/// ITERATE_FLUSH (GFX9 to GFX11.5), as drivers set it if shaders read HTILE (captures).
 fn iterate_flush(htile: &Htile) -> (bool, &'static str) {
     if htile.shader_readable { (true, "shaders read the target as it is (captures)") } else { (false, "shaders do not read the target as it is") }
 }
 
-/// ZRANGE_PRECISION: 1, but on chips that lose the range of targets that shaders read and that are cleared to 0.
+/// ZRANGE_PRECISION: 1, except on chips that lose the range of targets which shaders read and which are cleared to 0.
 fn range_precision(inputs: &DrawInputs<'_>, htile: &Htile) -> (bool, &'static str) {
     let to_zero = inputs.desc.depth.and_then(|depth| depth.clear).is_some_and(|clear| clear.depth == 0.0);
     match inputs.chip.has(Erratum::TcCompatZrange) && htile.shader_readable && to_zero {
@@ -85,13 +85,13 @@ fn range_precision(inputs: &DrawInputs<'_>, htile: &Htile) -> (bool, &'static st
     }
 }
 
-/// DECOMPRESS_ON_N_ZPLANES: the caller's, but where a chip hangs.
+/// DECOMPRESS_ON_N_ZPLANES: the caller's value, except where it would hang the chip.
 fn decompress_planes(inputs: &DrawInputs<'_>, htile: &Htile) -> (u32, &'static str) {
     let hit = htile.iterate_256 && inputs.depth_log2 == Some(2) && has_stencil(inputs) && inputs.chip.has(Erratum::TwoPlanesIterate256);
     if hit { (2, Erratum::TwoPlanesIterate256.doc()) } else { (htile.decompress_planes.into(), "depth planes at which tiles are decompressed") }
 }
 
-/// Swizzle mode and last mip level of the target; 0 without one.
+/// Returns the swizzle mode and last mip level of the target; 0 without a target.
 fn surface(inputs: &DrawInputs<'_>) -> (u32, u32) {
     inputs.desc.depth.map_or((0, 0), |d| (d.surface.mode(inputs.gfx, None), d.surface.last_level))
 }
@@ -132,7 +132,7 @@ fn db_stencil_info<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     })
 }
 
-/// DB_RENDER_CONTROL: whether depth is written compressed, and passes over depth; the erratum of GFX11 limits tiles in its own place.
+/// DB_RENDER_CONTROL: whether depth is written compressed, and passes over depth; the code of the GFX11 erratum limits tiles.
 fn db_render_control<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     let pass = inputs.desc.pass;
     let (plain, rule) = match inputs.desc.depth.map(|depth| depth.htile) {
@@ -160,7 +160,7 @@ fn db_render_control<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     })
 }
 
-/// DB_RENDER_OVERRIDE (GFX12): what the errata force. Earlier generations have 0 once for all.
+/// DB_RENDER_OVERRIDE (GFX12): what the errata force. Earlier generations have a constant 0.
 fn db_render_override<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     let test = inputs.desc.depth_test.stencil.filter(|_| has_stencil(inputs));
     let differs = test.is_some_and(|(front, back)| [front, back].iter().any(|face| face.pass != face.depth_fail));
@@ -275,7 +275,7 @@ pub(crate) fn stencil_words<S: Why>(gfx: Gfx, front: &StencilFace, back: &Stenci
     })
 }
 
-/// DB_DEPTH_VIEW (GFX12: and VIEW1): layers, mip level, aspects that are not there.
+/// DB_DEPTH_VIEW (GFX12: and VIEW1): layers, mip level, missing aspects.
 fn view<S: Why>(inputs: &DrawInputs<'_>, target: &DepthTarget, sheet: &mut Sheet<S>) {
     let (first, last) = target.surface.layers;
     let (layers, level_rule, aspect) = ("layers of the depth target", "mip level of the depth target", "an aspect that is not there is never written");
@@ -313,7 +313,7 @@ fn view<S: Why>(inputs: &DrawInputs<'_>, target: &DepthTarget, sheet: &mut Sheet
     });
 }
 
-/// DB_DEPTH_SIZE (GFX9) or DB_DEPTH_SIZE_XY; on GFX9 the pitches as well, in pixels (captures).
+/// DB_DEPTH_SIZE (GFX9) or DB_DEPTH_SIZE_XY; on GFX9 also the pitches, in pixels (captures).
 fn size<S: Why>(inputs: &DrawInputs<'_>, target: &DepthTarget, sheet: &mut Sheet<S>) {
     let (width, height) = inputs.desc.extent;
     let rule = "size of the depth target, minus 1";
@@ -336,7 +336,7 @@ fn size<S: Why>(inputs: &DrawInputs<'_>, target: &DepthTarget, sheet: &mut Sheet
     });
 }
 
-/// Where stencil is: a target of stencil alone may say it as the target's address.
+/// Returns the stencil address: a stencil-only target may give it as the address of the target.
 fn stencil_address(target: &DepthTarget) -> u64 {
     match (target.format, target.surface) {
         (DepthFormat::S8, Surface { address, stencil_address: 0, .. }) => address,
@@ -344,7 +344,7 @@ fn stencil_address(target: &DepthTarget) -> u64 {
     }
 }
 
-/// DB_Z_READ_BASE to DB_STENCIL_WRITE_BASE_HI: where the aspects of the target are; they are read and written at one place.
+/// DB_Z_READ_BASE to DB_STENCIL_WRITE_BASE_HI: the addresses of the target's aspects, the same for reads and writes.
 fn addresses<S: Why>(inputs: &DrawInputs<'_>, target: &DepthTarget, sheet: &mut Sheet<S>) {
     let parts = |address: u64| ((address >> 8) as u32, (address >> 40) as u32);
     let ((depth, depth_hi), (stencil, stencil_hi)) = (parts(target.surface.address), parts(stencil_address(target)));
@@ -409,7 +409,7 @@ fn db_count_control<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     })
 }
 
-/// Depth bounds.
+/// Returns the words of the depth bounds.
 #[inline]
 pub(crate) fn bounds_words<S: Why>(gfx: Gfx, (min, max): (f32, f32)) -> [Word<S>; 2] {
     let rule = "depth bounds of the draw, as a float";
@@ -419,7 +419,7 @@ pub(crate) fn bounds_words<S: Why>(gfx: Gfx, (min, max): (f32, f32)) -> [Word<S>
     ])
 }
 
-/// Adds the depth registers but those of the image.
+/// Adds the depth registers except those of the image.
 pub(crate) fn add<S: Why>(inputs: &DrawInputs<'_>, sheet: &mut Sheet<S>) {
     sheet.add(db_z_info(inputs));
     sheet.add(db_stencil_info(inputs));

@@ -1,5 +1,5 @@
-//! Registers of state that changes between draws without another pipeline: viewports, scissors, blend constants, stencil references and masks, depth bias and
-//! bounds. They depend on little else, so that a recorder makes them without resolving a draw.
+//! Registers of dynamic state, which changes between draws of one pipeline: viewports, scissors, blend constants, stencil references and masks, depth bias and
+//! bounds. They depend on little other state, so a recorder builds them without resolving a draw.
 
 use crate::draw::decide::view_inputs::DynamicInputs;
 use crate::draw::decide::{blend, depth, raster, viewport};

@@ -24,13 +24,13 @@ pub(crate) fn all<S: Why>(inputs: &DrawInputs<'_>) -> Sheet<S> {
     sheet
 }
 
-/// The programs, and the positions of samples.
+/// Adds the registers of the programs and of sample positions.
 pub(crate) fn programs<S: Why>(inputs: &DrawInputs<'_>, sheet: &mut Sheet<S>) {
     stages(inputs, sheet);
     samples::add(inputs, sheet);
 }
 
-/// The images of targets: addresses, sizes, layers and metadata of colour and depth targets and of a shading-rate image, and the window.
+/// Adds the registers of the images of targets: addresses, sizes, layers and metadata of colour and depth targets and of a shading-rate image, and the window.
 pub(crate) fn images<S: Why>(inputs: &DrawInputs<'_>, sheet: &mut Sheet<S>) {
     surface::add(inputs, sheet);
     depth::add_image(inputs, sheet);
@@ -38,7 +38,7 @@ pub(crate) fn images<S: Why>(inputs: &DrawInputs<'_>, sheet: &mut Sheet<S>) {
     rate_image::add(inputs, sheet);
 }
 
-/// What depends on both pipeline and targets.
+/// Adds the registers that depend on both pipeline and targets.
 pub(crate) fn both<S: Why>(inputs: &DrawInputs<'_>, sheet: &mut Sheet<S>) {
     pops::add(inputs, sheet);
     msaa::add(inputs, sheet);

@@ -6,7 +6,7 @@ use crate::draw::check::draw_inputs::DrawInputs;
 use crate::draw::desc::{DepthClear, DepthTarget, HiSurface, Htile};
 use crate::draw::sheet::{On, Sheet, Why, Word};
 
-/// Returns whether a surface of its own says which tiles can be left out (GFX12).
+/// Returns whether a separate surface says which tiles can be skipped (GFX12).
 pub(crate) fn has_surfaces(inputs: &DrawInputs<'_>) -> bool {
     inputs.desc.depth.is_some_and(|target| target.hiz.is_some() || target.his.is_some())
 }
@@ -55,7 +55,7 @@ fn clear<S: Why>(inputs: &DrawInputs<'_>, clear: DepthClear, sheet: &mut Sheet<S
     });
 }
 
-/// PA_SC_HIZ_INFO and PA_SC_HIS_INFO (GFX12), and where the surfaces are.
+/// PA_SC_HIZ_INFO and PA_SC_HIS_INFO (GFX12), and the addresses of the surfaces.
 fn surfaces<S: Why>(inputs: &DrawInputs<'_>, sheet: &mut Sheet<S>) {
     let target = inputs.desc.depth;
     let (hiz, his) = (target.and_then(|target| target.hiz), target.and_then(|target| target.his));
@@ -96,7 +96,7 @@ fn surfaces<S: Why>(inputs: &DrawInputs<'_>, sheet: &mut Sheet<S>) {
     });
 }
 
-/// Adds the registers: those of HTILE and of clear values where there are any, and whether there are surfaces.
+/// Adds the registers of HTILE and clear values, if the target has any, and those of HiZ and HiS surfaces.
 pub(crate) fn add<S: Why>(inputs: &DrawInputs<'_>, sheet: &mut Sheet<S>) {
     surfaces(inputs, sheet);
     let Some(DepthTarget { htile: tiles, clear: values, .. }) = &inputs.desc.depth else { return };

@@ -45,7 +45,7 @@ fn pa_sc_aa_config<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     })
 }
 
-/// PA_SC_SAMPLE_PROPERTIES (GFX12): what PA_SC_AA_CONFIG has of sample positions before.
+/// PA_SC_SAMPLE_PROPERTIES (GFX12): the fields on sample positions that PA_SC_AA_CONFIG has on earlier generations.
 fn pa_sc_sample_properties<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     on_gfx!(inputs.gfx, r => {
         Gfx9 | Gfx10x | Gfx11x => None,
@@ -63,25 +63,25 @@ fn distance_rule(inputs: &DrawInputs<'_>) -> &'static str {
     }
 }
 
-/// Returns whether rasterization is conservative, and what is said of what follows from it (Mesa 25.0.7 and 2026).
+/// Returns whether rasterization is conservative, and the reason to print for fields that depend on it (Mesa 25.0.7 and 2026).
 fn conservative(inputs: &DrawInputs<'_>) -> (bool, &'static str) {
     let on = inputs.desc.raster.conservative != ConservativeRaster::Off;
     (on, if on { "rasterization is conservative" } else { "samples decide" })
 }
 
-/// DB_EQAA.OVERRASTERIZATION_AMOUNT of conservative rasterization.
+/// The value of DB_EQAA.OVERRASTERIZATION_AMOUNT for conservative rasterization.
 const OVERRASTERIZATION: u32 = 4;
 
 const ITERATIONS_RULE: &str = "log2 of the shader invocations per pixel: one per sample with sample shading, else one";
 
-/// log2 of the shader invocations per pixel.
+/// Returns log2 of the shader invocations per pixel.
 fn iterations_log2(inputs: &DrawInputs<'_>) -> u32 {
     if inputs.shader().is_some_and(|s| s.sample_shading) { inputs.coverage_log2 } else { 0 }
 }
 
-/// log2 of the anchor samples, and why. A depth target with more samples than the coverage: up to GFX10.3 they follow the coverage, which no source says to be wrong; on
-/// GFX11 and GFX11.5 the larger number, as in RADV on all generations (Mesa 25.0.7 radv_emit_msaa_state; PAL gfx9MsaaState.cpp has those of depth). GFX12 has
-/// no such field.
+/// log2 of the anchor samples, and why. A depth target with more samples than the coverage: up to GFX10.3 they follow the coverage, which no source calls
+/// wrong; on GFX11 and GFX11.5 the larger number applies, as in RADV on all generations (Mesa 25.0.7 radv_emit_msaa_state; PAL gfx9MsaaState.cpp has those of
+/// depth). GFX12 has no such field.
 fn anchors(inputs: &DrawInputs<'_>) -> (u32, &'static str) {
     let coverage = inputs.coverage_log2;
     match inputs.depth_log2 {
@@ -153,7 +153,7 @@ fn per_sample(inputs: &DrawInputs<'_>) -> (bool, &'static str) {
     }
 }
 
-/// SPI_BARYC_CNTL: the position that the shader reads is the sample's with sample shading (captures), else the pixel's centre.
+/// SPI_BARYC_CNTL: with sample shading the shader reads the position of the sample (captures), otherwise the centre of the pixel.
 fn spi_baryc_cntl<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     let sample = iterations_log2(inputs) > 0;
     on_gfx!(inputs.gfx, r => {

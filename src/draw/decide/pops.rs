@@ -1,4 +1,4 @@
-//! Primitive ordered pixel shading: what switches it on, what makes two invocations overlap, and what the shader is given.
+//! Primitive ordered pixel shading: how it is switched on, when two invocations overlap, and what the shader receives.
 //!
 //! Rules: POPS article (docs/drivers/amd/hw/pops.rst of Mesa), Mesa 25.0.7 RADV, PAL 04/2025.
 
@@ -8,7 +8,7 @@ use crate::draw::desc::DepthLayout;
 use crate::draw::desc::pipeline::NO_SHADER;
 use crate::draw::sheet::{On, Sheet, Why, Word};
 
-/// log2 of the samples that make two invocations overlap, and the rule.
+/// Returns log2 of the samples that make two invocations overlap, and the rule.
 fn overlap(inputs: &DrawInputs<'_>) -> (u32, &'static str) {
     match (inputs.pops, inputs.desc.interlock.is_per_sample()) {
         (false, _) => (0, "no ordered section"),
@@ -22,7 +22,7 @@ fn said(yes: bool, when: &'static str, otherwise: &'static str) -> &'static str 
     if yes { when } else { otherwise }
 }
 
-/// What the depth that the shader writes may be, as the generation names it.
+/// Expands to the generation's name of the bound on the depth that the shader writes.
 macro_rules! conservative_z {
     ($r:ident, $shader:expr) => {
         match $shader.depth_layout {
@@ -33,7 +33,7 @@ macro_rules! conservative_z {
     };
 }
 
-/// PA_SC_HISZ_CONTROL (GFX12): how HiZ and HiS round, and what they may take of the shader's depth. Written without a shader as well: GFX12 may hang where
+/// PA_SC_HISZ_CONTROL (GFX12): how HiZ and HiS round, and what they may assume about the shader's depth. Also written without a shader: GFX12 may hang where
 /// nothing has set the state of a pixel shader (Mesa 2026 radv_emit_graphics_shaders).
 fn pa_sc_hisz_control<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     on_gfx!(inputs.gfx, r => {
@@ -47,7 +47,7 @@ fn pa_sc_hisz_control<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     })
 }
 
-/// What the shader does, as DB_SHADER_CONTROL has it on every generation.
+/// Sets the fields of DB_SHADER_CONTROL that every generation has: what the shader does.
 macro_rules! shader_control {
     ($inputs:ident, $r:ident) => {{
         type R = $r::DbShaderControl;
@@ -123,7 +123,7 @@ fn db_shader_control<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     })
 }
 
-/// DB_DFSM_CONTROL (GFX9 to GFX10.3): DFSM off, the drain bit by option; the erratum sets it in its own place.
+/// DB_DFSM_CONTROL (GFX9 to GFX10.3): DFSM off, the drain bit by option; the code of the erratum sets it too.
 fn db_dfsm_control<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     use crate::draw::desc::Drain;
     if inputs.desc.drain == Drain::ResetDefault {
@@ -143,7 +143,7 @@ fn db_dfsm_control<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     })
 }
 
-/// DB_RENDER_OVERRIDE2: partial squads, depth that is flushed. The erratum of Navi1x sets the field in its own place.
+/// DB_RENDER_OVERRIDE2: partial squads, flushed depth. The code of the Navi1x erratum sets the field.
 fn db_render_override2<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     let rule = "no erratum of this chip asks for another mode in this draw";
     // GFX12 compresses depth without HTILE.

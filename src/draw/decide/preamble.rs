@@ -1,7 +1,7 @@
-//! What a stream writes once, before its first draw: registers that no draw of this crate changes.
+//! The preamble: registers that a stream writes once, before its first draw, and that no draw of this crate changes.
 //!
-//! Values: Mesa 25.0.7 radv_cmd_buffer.c / ac_cmdbuf.c and the captures, where no other source is named. Drivers send no CLEAR_STATE on GFX12, so what
-//! CLEAR_STATE sets elsewhere is written there, as in Mesa 2026 ac_cmdbuf.c. On GFX11 the same can be asked for ([`ClearMethod`]).
+//! Values: Mesa 25.0.7 radv_cmd_buffer.c / ac_cmdbuf.c and the captures, unless another source is named. Drivers send no CLEAR_STATE on GFX12, so the preamble
+//! writes the registers that CLEAR_STATE sets elsewhere, as in Mesa 2026 ac_cmdbuf.c. On GFX11 the caller can choose the same ([`ClearMethod`]).
 
 use crate::chip::{Chip, Gfx};
 use crate::draw::decide::compression::chip_control;
@@ -22,7 +22,7 @@ const INDICES: &str = "the whole range of vertex indices";
 const CLEARED: &str = "no CLEAR_STATE has run: what it would set";
 const GROUPING: &str = "wave launch grouping, as in RADV";
 
-/// Writes registers: each by its type, or elements of an array, with its value and why.
+/// Writes registers, each by its type or as elements of an array, with the value and the reason.
 macro_rules! write {
     ($sheet:ident, $r:ident, { $($register:ident $([$elements:expr])? = $value:expr, $why:expr;)* }) => {{
         $(write!(@one $sheet, $r, $register $([$elements])?, $value, $why);)*
@@ -37,7 +37,7 @@ macro_rules! write {
     };
 }
 
-/// The registers whose value is the same for all chips of a generation.
+/// Adds the registers whose value is the same for all chips of a generation.
 #[rustfmt::skip] // tables
 fn constants<S: Why>(gfx: Gfx, sheet: &mut Sheet<S>) {
     on_gfx!(gfx, r => write!(sheet, r, {
@@ -180,8 +180,8 @@ fn constants<S: Why>(gfx: Gfx, sheet: &mut Sheet<S>) {
     });
 }
 
-/// What CLEAR_STATE would set, of what neither draws nor the rest of the preamble write (Mesa 2026 ac_cmdbuf.c gfx10_init_graphics_preamble_state and
-/// gfx12_init_graphics_preamble_state; PA_SC_TILE_STEERING_OVERRIDE is 0 in Linux, gfx_v11_0.c and gfx_v12_0.c).
+/// Adds the registers that CLEAR_STATE would set and that neither draws nor the rest of the preamble write (Mesa 2026 ac_cmdbuf.c
+/// gfx10_init_graphics_preamble_state and gfx12_init_graphics_preamble_state; PA_SC_TILE_STEERING_OVERRIDE is 0 in Linux, gfx_v11_0.c and gfx_v12_0.c).
 #[rustfmt::skip] // tables
 fn cleared<S: Why>(gfx: Gfx, sheet: &mut Sheet<S>) {
     on_gfx!(gfx, r => {
@@ -235,7 +235,8 @@ impl QueueMemory {
         rings.then(|| Plan::of_steps(chip, Queue::Graphics, vec![step(release), step(acquire)]))
     }
 
-    /// What is before a change of the rings of tessellation and geometry shaders (Mesa 25.0.7 radv_update_preamble_cs): vertex work that uses them ends.
+    /// Returns the events before a change of the rings of tessellation and geometry shaders (Mesa 25.0.7 radv_update_preamble_cs): they end vertex work that
+    /// uses the rings.
     pub(crate) fn events(&self, gfx: Gfx) -> &'static [Event] {
         let changes = self.tessellation.is_some() || self.geometry_shader_ring.is_some() && gfx.major() <= 10;
         if changes { &[Event::VS_PARTIAL_FLUSH, Event::VGT_FLUSH] } else { &[] }
@@ -275,12 +276,12 @@ impl QueueMemory {
         });
     }
 
-    /// TA_BC_BASE_ADDR without its lowest 8 bits, and its upper part.
+    /// Returns TA_BC_BASE_ADDR without the lowest 8 bits of the address, and the upper part.
     fn border_colors(&self) -> (u32, u32) {
         ((self.border_colors >> 8) as u32, (self.border_colors >> 40) as u32)
     }
 
-    /// The part that dispatches need on any queue: TA_CS_BC_BASE_ADDR.
+    /// Adds the register that dispatches need on any queue: TA_CS_BC_BASE_ADDR.
     fn compute_registers<S: Why>(&self, gfx: Gfx, sheet: &mut Sheet<S>) {
         let ((lo, hi), rule) = (self.border_colors(), "address of border colours of dispatches");
         on_gfx!(gfx, r => {
@@ -296,7 +297,7 @@ impl QueueMemory {
         sheet.into_image()
     }
 
-    /// Its registers: TA_BC_BASE_ADDR and that of compute, SPI_ATTRIBUTE_RING_BASE and SIZE.
+    /// Adds the registers of the memory: TA_BC_BASE_ADDR and that of compute, SPI_ATTRIBUTE_RING_BASE and SIZE.
     fn registers<S: Why>(&self, gfx: Gfx, sheet: &mut Sheet<S>) {
         let ((lo, hi), rule) = (self.border_colors(), "address of border colours");
         on_gfx!(gfx, r => {
@@ -379,11 +380,11 @@ fn batch_limits<S: Why>(chip: Chip, gpu: &Gpu) -> Option<Word<S>> {
     })
 }
 
-/// Most render backends of chips that keep metadata of targets in L2 (Mesa 25.0.7 ac_cmdbuf.c).
+/// The largest number of render backends of chips that keep metadata of targets in L2 (Mesa 25.0.7 ac_cmdbuf.c).
 const FEW_RENDER_BACKENDS: u32 = 4;
 
-/// CB_RMI_GL2_CACHE_CONTROL and DB_RMI_L2_CACHE_CONTROL (GFX10 to GFX11.5): pixels stream through L2. Chips of few render backends keep metadata there
-/// (policy LRU, which is 0), others and those of which nothing is known do not.
+/// CB_RMI_GL2_CACHE_CONTROL and DB_RMI_L2_CACHE_CONTROL (GFX10 to GFX11.5): pixels stream through L2. Chips with few render backends keep metadata there
+/// (policy LRU, which is 0); other chips and unknown chips do not.
 fn cache_policies<S: Why>(gfx: Gfx, gpu: &Gpu, sheet: &mut Sheet<S>) {
     let few = gpu.render_backends().is_some_and(|count| count <= FEW_RENDER_BACKENDS);
     let why =
@@ -404,11 +405,11 @@ fn cache_policies<S: Why>(gfx: Gfx, gpu: &Gpu, sheet: &mut Sheet<S>) {
     });
 }
 
-/// The code of PIXEL_PIPE_STAT_CONTROL for counts that are 16 bytes apart.
+/// The code of PIXEL_PIPE_STAT_CONTROL for counts 16 bytes apart.
 const SAMPLES_16_BYTES_APART: u32 = 2;
 
 /// PIXEL_PIPE_STAT_CONTROL (GFX11 and later): which render backends write counts of samples, and how far apart; ZPASS_DONE of earlier generations leaves no
-/// choice. None where the number of render backends is not known (Mesa 25.0.7 ac_cmdbuf.c; captures: 24 backends on Navi31; recordings: 4 on GFX1150).
+/// choice. None if the number of render backends is unknown (Mesa 25.0.7 ac_cmdbuf.c; captures: 24 backends on Navi31; recordings: 4 on GFX1150).
 pub(crate) fn sample_counters(gfx: Gfx, gpu: &Gpu) -> Option<EventWriteDw4> {
     let count = gpu.render_backends().filter(|_| gfx.major() >= 11)?;
     Some(EventWriteDw4 {

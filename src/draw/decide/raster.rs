@@ -9,8 +9,8 @@ use crate::draw::desc::{ConservativeRaster, Cull, DepthBias, DepthFormat, LineMo
 use crate::draw::sheet::{On, Sheet, Why, Word};
 use crate::regs::layout::{PaSuScModeCntlPolyMode as PolyMode, PaSuScModeCntlPolymodeFrontPtype as DrawnAs};
 
-/// BINNING_MODE, and why: the value that switches bins off is the generation's. Names of the values differ between the sources on GFX11 and later, the
-/// numbers do not (Mesa 25.0.7 radv_cmd_buffer.c).
+/// Returns BINNING_MODE and the reason; the value that switches bins off depends on the generation. On GFX11 and later the sources differ in the names of the
+/// values, not in the numbers (Mesa 25.0.7 radv_cmd_buffer.c).
 fn binning_mode(inputs: &DrawInputs<'_>) -> (u32, &'static str) {
     let on = inputs.desc.binning.is_some();
     let rule = if on { "binning is on" } else { "binning is off; the value is the generation's" };
@@ -23,8 +23,8 @@ fn binning_mode(inputs: &DrawInputs<'_>) -> (u32, &'static str) {
     (mode, rule)
 }
 
-/// Width and height of bins. While binning is off, from GFX10 on 128 by 128 pixels, or 64 high where every target has more than 4 bytes per pixel, which is too
-/// low for GFX12 (Mesa 2026 radv_get_disabled_binning_state).
+/// Returns the width and height of bins and the reason. While binning is off, from GFX10 on 128 by 128 pixels, or 64 high where every target has more than 4
+/// bytes per pixel, which is too low for GFX12 (Mesa 2026 radv_get_disabled_binning_state).
 fn bin_size(inputs: &DrawInputs<'_>) -> (u32, u32, &'static str) {
     let narrowest = inputs.desc.color.iter().map(|color| hardware(color.format).bytes).min().unwrap_or(0);
     match (inputs.desc.binning, inputs.gfx.major()) {
@@ -35,7 +35,7 @@ fn bin_size(inputs: &DrawInputs<'_>) -> (u32, u32, &'static str) {
     }
 }
 
-/// PA_SC_BINNER_CNTL_0: bins, their size and limits, and how they map.
+/// PA_SC_BINNER_CNTL_0: bins, their size, limits and mapping.
 fn pa_sc_binner_cntl_0<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     let ((mode, mode_rule), (width, height, size_rule)) = (binning_mode(inputs), bin_size(inputs));
     let extend = |size: u32| size.max(32).trailing_zeros() - 5;
@@ -79,7 +79,7 @@ fn pa_sc_binner_cntl_0<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     })
 }
 
-/// VGT_MULTI_PRIM_IB_RESET_EN (GFX9) or GE_MULTI_PRIM_IB_RESET_EN: whether an index starts strips again. The index is of all ones, which a stream writes once.
+/// VGT_MULTI_PRIM_IB_RESET_EN (GFX9) or GE_MULTI_PRIM_IB_RESET_EN: whether an index restarts strips. The index has all bits set; a stream writes it once.
 fn primitive_restart<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     let on = inputs.desc.primitive_restart;
     let rule = if on { "the index of all ones starts a new strip" } else { "strips never restart" };
@@ -100,7 +100,7 @@ fn primitive_restart<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     })
 }
 
-/// PA_SU_SMALL_PRIM_FILTER_CNTL: on; the erratum of some chips switches it off in its own place.
+/// PA_SU_SMALL_PRIM_FILTER_CNTL: on; the code of an erratum switches it off on some chips.
 fn small_primitives<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     let rule = "primitives that cover no sample are dropped early";
     on_gfx!(inputs.gfx, r => {
@@ -116,7 +116,7 @@ fn small_primitives<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     })
 }
 
-/// VGT_PRIMITIVE_TYPE: what the draw hands to the geometry engine. A mesh shader takes points.
+/// VGT_PRIMITIVE_TYPE: the primitives that the draw gives to the geometry engine: points for a mesh shader.
 fn vgt_primitive_type<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     on_gfx!(inputs.gfx, r => {
         type R = r::VgtPrimitiveType;
@@ -141,7 +141,7 @@ fn vgt_primitive_type<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     })
 }
 
-/// VGT_PRIMITIVE_TYPE.NUM_INPUT_CP, which GFX12 has: 0 without patches (PAL 04/2025).
+/// Sets VGT_PRIMITIVE_TYPE.NUM_INPUT_CP on GFX12: 0 without patches (PAL 04/2025).
 fn control_points<S: Why>(inputs: &DrawInputs<'_>, word: Word<S>) -> Word<S> {
     let (points, rule) = inputs.desc.tessellation.as_ref().map_or((0, "no patches"), |patches| (patches.input_points, "control points of a patch"));
     on_gfx!(inputs.gfx, r => {
@@ -150,8 +150,8 @@ fn control_points<S: Why>(inputs: &DrawInputs<'_>, word: Word<S>) -> Word<S> {
     })
 }
 
-/// VGT_GS_OUT_PRIM_TYPE: points, lines or triangles leave the geometry front end. NGG rasterizes rectangles as such, as 3; the hardware VS makes triangles of
-/// them (captures).
+/// VGT_GS_OUT_PRIM_TYPE: points, lines or triangles leave the geometry front end. NGG rasterizes rectangles as such, as 3; the hardware VS turns them into
+/// triangles (captures).
 fn vgt_gs_out_prim_type<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     let desc = inputs.desc;
     let rectangles = desc.topology == Topology::RectList && desc.mesh.is_none() && inputs.path == VertexPath::Ngg;
@@ -208,7 +208,7 @@ fn pa_su_sc_mode_cntl<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     })
 }
 
-/// PA_CL_CLIP_CNTL: Vulkan's clip space, depth clamping, discarding of everything.
+/// PA_CL_CLIP_CNTL: Vulkan's clip space, depth clamping, rasterizer discard.
 fn pa_cl_clip_cntl<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     let raster = &inputs.desc.raster;
     let (clip, cull_only) = (clip_planes::enabled(inputs), raster.clip_planes.is_some_and(|clip| clip.cull_only));
@@ -235,7 +235,7 @@ fn pa_su_line_cntl<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     on_gfx!(inputs.gfx, r => Some(Word::new(On::<r::PaSuLineCntl, { r::GFX }>::SLOT).set(r::PaSuLineCntl::WIDTH, width, "width of lines, times 8")))
 }
 
-/// PA_SC_LINE_CNTL. Captures show 0 for default lines; RADV sets the one bit for rectangular lines, and no driver another.
+/// PA_SC_LINE_CNTL. Captures show 0 for default lines; RADV sets one bit for rectangular lines, and no driver sets another.
 fn pa_sc_line_cntl<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     let mode = inputs.desc.raster.line_mode;
     let rectangular = mode == LineMode::Rectangular;
@@ -243,7 +243,8 @@ fn pa_sc_line_cntl<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     on_gfx!(inputs.gfx, r => Some(Word::new(On::<r::PaScLineCntl, { r::GFX }>::SLOT).set(r::PaScLineCntl::PERPENDICULAR_ENDCAP_ENA, rectangular, rule)))
 }
 
-/// PA_SC_LINE_STIPPLE. AUTO_RESET_CNTL, on GFX12 in PA_SC_LINE_STIPPLE_RESET: each line 1, each strip 2, but 0 for strips on GFX9, where it hurts.
+/// PA_SC_LINE_STIPPLE. AUTO_RESET_CNTL, on GFX12 in PA_SC_LINE_STIPPLE_RESET: 1 for each line, 2 for each strip, but 0 for strips on GFX9, which draws wrongly
+/// with 2.
 fn pa_sc_line_stipple<S: Why>(inputs: &DrawInputs<'_>, sheet: &mut Sheet<S>) {
     let (pattern, repeat, rule) = match inputs.desc.raster.stipple {
         Some(stipple) => (u32::from(stipple.pattern), stipple.factor - 1, "pattern of the draw, and how often each bit is used, minus 1"),
@@ -269,8 +270,8 @@ fn pa_sc_line_stipple<S: Why>(inputs: &DrawInputs<'_>, sheet: &mut Sheet<S>) {
     });
 }
 
-/// PA_SU_LINE_STIPPLE_CNTL (GFX11 and GFX11.5): the erratum's value without a stipple. With one PA_SC_LINE_STIPPLE says when the pattern starts again; 0 here is
-/// unverified.
+/// PA_SU_LINE_STIPPLE_CNTL (GFX11 and GFX11.5): the erratum's value without a stipple. With a stipple PA_SC_LINE_STIPPLE says when the pattern restarts; 0 here
+/// is unverified.
 fn stipple_counter<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     let (reset, rule) = match inputs.desc.raster.stipple {
         None => (2u32, Erratum::StippleCounterReset.doc()),
@@ -294,7 +295,7 @@ fn conservative<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
         if mode == ConservativeRaster::Off {
             return Some(word.set(R::NULL_SQUAD_AA_MASK_ENABLE, true, "samples decide; set whenever the mode is off"));
         }
-        // The direction that is off works on samples of its own.
+        // The direction that is off uses its own samples.
         let own = u32::from(inputs.gfx.major() < 12);
         let own_rule = if own == 1 { "samples of the direction that is off (Mesa 25.0.7)" } else { "GFX12 has 0 for both directions (PAL 04/2025)" };
         Some(word

@@ -1,4 +1,4 @@
-//! RB+: what exports are reduced to before they reach the colour block, and what blending need not look at.
+//! RB+: the formats to which exports are reduced before they reach the colour block, and the data that blending can ignore.
 
 use crate::draw::check::color_format::hardware;
 use crate::draw::check::draw_inputs::DrawInputs;
@@ -6,12 +6,12 @@ use crate::draw::check::effective_draw::ColorTarget;
 use crate::draw::sheet::{On, Sheet, Why, Word};
 use crate::regs::layout::SpiShaderExFormat;
 
-/// Returns the optimizations of one target that are off: bit 0 those of colour, bit 1 those of alpha. They are off for what is not exported, not written or not
-/// stored, as in recorded command buffers of radeonsi and RADV.
+/// Returns the disabled optimizations of one target: bit 0 for colour, bit 1 for alpha. They are disabled for components that are not exported, not written or
+/// not stored, as in recorded command buffers of radeonsi and RADV.
 fn disabled(target: &ColorTarget<'_>, export: SpiShaderExFormat) -> u32 {
     let format = hardware(target.format);
     let exported = export != SpiShaderExFormat::SPI_SHADER_ZERO;
-    // Of one channel it is the only one that is there.
+    // A format of one channel has either colour or alpha.
     let colour = exported && target.write_mask & 0x7 != 0 && (!format.channels.is_single() || format.no_alpha);
     let alpha = exported && target.write_mask & 0x8 != 0 && !format.no_alpha;
     u32::from(!colour) | u32::from(!alpha) << 1

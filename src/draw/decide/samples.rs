@@ -1,10 +1,10 @@
-//! Sample positions, the order in which centroids are looked for, and the sample mask.
+//! Sample positions, the search order of centroids, and the sample mask.
 
 use crate::draw::check::draw_inputs::DrawInputs;
 use crate::draw::desc::SampleLocations;
 use crate::draw::sheet::{On, Sheet, Why, Word};
 
-/// Standard positions by log2 of the samples, in 1/16 pixel from the centre: Vulkan's. RADV programs those up to 8 in the captures; 16 are unverified.
+/// Standard positions by log2 of the samples, in 1/16 pixel from the centre: Vulkan's. RADV programs up to 8 samples in the captures; 16 are unverified.
 #[rustfmt::skip] // a table
 const STANDARD: [&[(i8, i8)]; 5] = [
     &[(0, 0)],
@@ -17,7 +17,7 @@ const STANDARD: [&[(i8, i8)]; 5] = [
     ],
 ];
 
-/// Four positions in a word: a byte each, x in the low nibble.
+/// Packs four positions into a word: a byte each, x in the low nibble.
 const fn word(positions: &[(i8, i8)], register: usize) -> u32 {
     let (mut word, mut i) = (0, 0);
     while i < 4 && 4 * register + i < positions.len() {
@@ -28,7 +28,7 @@ const fn word(positions: &[(i8, i8)], register: usize) -> u32 {
     word
 }
 
-/// Returns the samples by their distance from the centre, nearest first and else in their own order, repeated over the sixteen nibbles.
+/// Returns the samples by their distance from the centre, nearest first and otherwise by number, repeated over the sixteen nibbles.
 const fn centroid_order(positions: &[(i8, i8)]) -> u64 {
     const fn distance((x, y): (i8, i8)) -> i32 {
         x as i32 * x as i32 + y as i32 * y as i32
@@ -50,16 +50,16 @@ const fn centroid_order(positions: &[(i8, i8)]) -> u64 {
     order
 }
 
-/// What registers hold of the positions in one pixel.
+/// The register contents for the positions in one pixel.
 #[derive(Clone, Copy)]
 struct Positions {
     /// PA_SC_AA_SAMPLE_LOCS_PIXEL_*_0 to 3.
     locations: [u32; 4],
     /// PA_SC_CENTROID_PRIORITY_0 and 1.
     priority: u64,
-    /// Largest distance from the pixel centre in x or y, in 1/16 pixel.
+    /// The largest distance from the pixel centre in x or y, in 1/16 pixel.
     farthest: u32,
-    /// A sample is on the left edge of the pixel, and one on the upper edge.
+    /// Whether a sample is on the left edge of the pixel, and whether one is on the upper edge.
     on_edge: [bool; 2],
 }
 
@@ -81,11 +81,11 @@ impl Positions {
     }
 }
 
-/// By log2 of the samples.
+/// The standard positions by log2 of the samples.
 static POSITIONS: [Positions; 5] =
     [Positions::of(STANDARD[0]), Positions::of(STANDARD[1]), Positions::of(STANDARD[2]), Positions::of(STANDARD[3]), Positions::of(STANDARD[4])];
 
-/// Those of the four pixels of a quad: the draw's own, or the standard ones, which are the same in all.
+/// Returns the positions of the four pixels of a quad: the draw's own, or the standard ones, the same in all four.
 fn positions(inputs: &DrawInputs<'_>) -> [Positions; 4] {
     let samples = 1 << inputs.coverage_log2.min(4);
     match &inputs.desc.sample_locations {
@@ -94,12 +94,12 @@ fn positions(inputs: &DrawInputs<'_>) -> [Positions; 4] {
     }
 }
 
-/// Whose positions they are.
+/// Returns the reason to print for the positions.
 fn rule(inputs: &DrawInputs<'_>) -> &'static str {
     if inputs.desc.sample_locations.is_some() { "sample positions of the draw" } else { "standard sample positions" }
 }
 
-/// Largest distance of a position from the pixel centre in x or y, in 1/16 pixel.
+/// Returns the largest distance of a position from the pixel centre in x or y, in 1/16 pixel.
 pub(crate) fn farthest(inputs: &DrawInputs<'_>) -> u32 {
     positions(inputs).iter().map(|pixel| pixel.farthest).max().unwrap_or(0)
 }
@@ -128,8 +128,8 @@ fn locations<S: Why>(inputs: &DrawInputs<'_>, sheet: &mut Sheet<S>) {
     });
 }
 
-/// PA_SC_CENTROID_PRIORITY_0 and _1: one order for the whole quad. With positions of the draw's own it is that of the first pixel; no source of this crate says
-/// what hardware makes of pixels whose orders differ.
+/// PA_SC_CENTROID_PRIORITY_0 and _1: one order for the whole quad. With the draw's own positions it is the order of the first pixel; no source of this crate
+/// says what hardware does for pixels whose orders differ.
 fn centroid_priority<S: Why>(inputs: &DrawInputs<'_>, sheet: &mut Sheet<S>) {
     let [Positions { priority: order, .. }, ..] = positions(inputs);
     let rule = "samples by distance from the centre";
@@ -139,8 +139,8 @@ fn centroid_priority<S: Why>(inputs: &DrawInputs<'_>, sheet: &mut Sheet<S>) {
     });
 }
 
-/// PA_SU_PRIM_FILTER_CNTL: the right and the lower edge of a primitive's bounding box do not belong to it, unless a sample is on the left or the upper edge of
-/// its pixel (Mesa 25.0.7 radv_cmd_buffer.c, si_state.c). On GFX12 the preamble has it.
+/// PA_SU_PRIM_FILTER_CNTL: the right and the lower edge of a primitive's bounding box are outside the primitive, unless a sample is on the left or the upper
+/// edge of its pixel (Mesa 25.0.7 radv_cmd_buffer.c, si_state.c). On GFX12 the preamble writes the register.
 fn edges<S: Why>(inputs: &DrawInputs<'_>, sheet: &mut Sheet<S>) {
     let on_edge = |axis: usize| positions(inputs).iter().any(|pixel| pixel.on_edge[axis]);
     on_gfx!(inputs.gfx, r => {

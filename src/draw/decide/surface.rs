@@ -1,4 +1,4 @@
-//! Colour surfaces: what CB_COLORn describes, in each generation's layout; metadata is described in [`compression`].
+//! Colour surfaces: the contents of CB_COLORn in each generation's layout; for metadata see [`compression`].
 
 use crate::draw::check::color_format::{channels, hardware};
 use crate::draw::check::draw_inputs::DrawInputs;
@@ -6,7 +6,7 @@ use crate::draw::check::effective_draw::ColorTarget;
 use crate::draw::decide::compression;
 use crate::draw::sheet::{On, Sheet, Why, Word};
 
-/// CB_COLORn_INFO; FORMAT 0 for a target that is not bound.
+/// CB_COLORn_INFO; FORMAT is 0 for an unbound target.
 fn info<S: Why>(inputs: &DrawInputs<'_>, index: u32, target: Option<&ColorTarget<'_>>) -> Option<Word<S>> {
     let word = on_gfx!(each inputs.gfx, r => {
         type R = r::CbColorInfo;
@@ -23,7 +23,7 @@ fn info<S: Why>(inputs: &DrawInputs<'_>, index: u32, target: Option<&ColorTarget
             .set(R::SIMPLE_FLOAT, true, "always set (Mesa 25.0.7, captures)")
             .set(R::ROUND_MODE, !normalized, "round to nearest for normalized numbers, truncate others (Mesa 25.0.7)"))
     });
-    // What compression adds, up to GFX10.3.
+    // The fields of compression, up to GFX10.3.
     let Some(compression) = target.and_then(|target| target.compression) else { return word };
     let fmask = compression.fmask;
     let (compressed, single) = (fmask.is_some_and(|fmask| fmask.compressed), fmask.is_some_and(|fmask| fmask.single_fragments));
@@ -79,7 +79,7 @@ fn view<S: Why>(inputs: &DrawInputs<'_>, index: u32, target: &ColorTarget<'_>, s
     }));
 }
 
-/// MIP0_WIDTH plus 1: from GFX10.3 on the pitch, where a target has its own (Mesa 25.0.7 ac_descriptors.c).
+/// Returns MIP0_WIDTH plus 1: from GFX10.3 on the pitch, where a target has its own (Mesa 25.0.7 ac_descriptors.c).
 fn held_width(inputs: &DrawInputs<'_>, target: &ColorTarget<'_>) -> (u32, &'static str) {
     match target.surface.pitch {
         Some(pitch) if inputs.gfx.version() >= (10, 3) => (pitch, "pitch of a linear target in pixels, minus 1"),
@@ -175,8 +175,8 @@ fn attrib<S: Why>(inputs: &DrawInputs<'_>, index: u32, target: &ColorTarget<'_>,
     }));
 }
 
-/// Where rows are: CB_MRTn_EPITCH on GFX9, pitch in pixels, minus 1 (captures; for other swizzle modes than theirs unverified). GFX10 has registers of
-/// the kind, which are not used and into which drivers write 0 (captures); other generations have none. For the pitch of later generations see [`held_width`].
+/// The pitch: CB_MRTn_EPITCH on GFX9, in pixels, minus 1 (captures; unverified for swizzle modes that they do not show). GFX10 has such registers but does not
+/// use them, and drivers write 0 (captures); other generations have none. For the pitch of later generations see [`held_width`].
 fn pitch<S: Why>(inputs: &DrawInputs<'_>, index: u32, target: &ColorTarget<'_>, sheet: &mut Sheet<S>) {
     let pixels = target.surface.pitch.unwrap_or(inputs.desc.extent.0) - 1;
     let unused = "not used on GFX10, which takes sizes from ATTRIB2: 0";
@@ -193,7 +193,7 @@ fn pitch<S: Why>(inputs: &DrawInputs<'_>, index: u32, target: &ColorTarget<'_>, 
     });
 }
 
-/// Adds the colour surfaces: INFO of all eight, the rest of those that are bound.
+/// Adds the colour surfaces: INFO for all eight, the other registers for bound targets.
 pub(crate) fn add<S: Why>(inputs: &DrawInputs<'_>, sheet: &mut Sheet<S>) {
     for index in 0..8 {
         let target = inputs.desc.color.get(index as usize);

@@ -1,11 +1,11 @@
-//! What the registers of dynamic state are decided from.
+//! The inputs from which the registers of dynamic state are decided.
 
 use crate::chip::Gfx;
 use crate::draw::check::draw_inputs::DrawInputs;
 use crate::draw::desc::topology::Class;
 use crate::draw::desc::{DepthBias, DepthFormat, Rect, StencilFace, Viewport};
 
-/// What viewports, scissors and the guard band are made of.
+/// The inputs of viewports, scissors and the guard band.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ViewInputs<'a> {
     pub gfx: Gfx,
@@ -14,38 +14,38 @@ pub(crate) struct ViewInputs<'a> {
     /// What is drawn: polygons may be drawn as lines or points.
     pub class: Class,
     pub line_width: f32,
-    /// Depth is clamped to the range of the viewport.
+    /// Whether depth is clamped to the range of the viewport.
     pub depth_clamp: bool,
-    /// An empty slice means one viewport over the whole extent.
+    /// The viewports; an empty slice means one viewport over the whole extent.
     pub viewports: &'a [Viewport],
-    /// The extent where there are fewer than viewports.
+    /// The scissors; a viewport without one has the extent as its scissor.
     pub scissors: &'a [Rect],
 }
 
 impl ViewInputs<'_> {
-    /// Returns the viewports; one over the whole extent where none is given.
+    /// Returns the viewports; one over the whole extent if none is given.
     #[inline]
     pub fn with_viewports<T>(&self, work: impl FnOnce(&[Viewport]) -> T) -> T {
         if self.viewports.is_empty() { work(&[Viewport::covering(self.extent)]) } else { work(self.viewports) }
     }
 }
 
-/// All that the registers of dynamic state are made of.
+/// All inputs of the registers of dynamic state.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct DynamicInputs<'a> {
     pub view: ViewInputs<'a>,
-    /// Where some target blends.
+    /// The blend constants, if a target blends.
     pub blend_constants: Option<[f32; 4]>,
-    /// Front and back faces.
+    /// The stencil state of front and back faces.
     pub stencil: (StencilFace, StencilFace),
-    /// Where polygons have one, and the format of the depth target.
+    /// The depth bias, if polygons have one, and the format of the depth target.
     pub depth_bias: Option<(DepthBias, Option<DepthFormat>)>,
-    /// Where the draw has them.
+    /// The depth bounds, if the draw has them.
     pub depth_bounds: Option<(f32, f32)>,
 }
 
 impl<'a> DynamicInputs<'a> {
-    /// Those of a draw.
+    /// Returns the inputs of a draw.
     pub fn of(inputs: &DrawInputs<'a>) -> Self {
         let desc = inputs.desc;
         Self {

@@ -7,14 +7,14 @@ use crate::draw::desc::topology::Class;
 use crate::draw::desc::{Rect, Viewport};
 use crate::draw::sheet::{On, Sheet, Why, Word};
 
-/// Scale and offset from clip space to pixels: x, y, and depth.
+/// Returns scale and offset from clip space to pixels: x, y, and depth.
 #[inline(always)]
 fn transform(v: &Viewport) -> [(f32, f32); 3] {
     let (half_width, half_height) = (v.width * 0.5, v.height * 0.5);
     [(half_width, half_width + v.x), (half_height, half_height + v.y), (v.max_depth - v.min_depth, v.min_depth)]
 }
 
-/// Where the registers of viewport 0 and of the guard band are: the slot of the first of each row.
+/// The slots of the registers of viewport 0 and of the guard band: the first of each row.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ViewSlots {
     pub guard_band: usize,
@@ -23,7 +23,7 @@ pub(crate) struct ViewSlots {
     pub scissor: usize,
 }
 
-/// Those of a generation, in an arm of `on_gfx!`: constants there.
+/// Expands to the slots of a generation, in an arm of `on_gfx!`, where they are constants.
 macro_rules! view_slots {
     ($r:ident) => {
         $crate::draw::decide::viewport::ViewSlots {
@@ -41,7 +41,7 @@ impl ViewSlots {
         on_gfx!(gfx, r => view_slots!(r))
     }
 
-    /// Returns whether the depth range is right after the transform.
+    /// Returns whether the slots of the depth range directly follow those of the transform.
     #[inline]
     pub fn together(&self) -> bool {
         self.range == self.transform + 6
@@ -51,8 +51,8 @@ impl ViewSlots {
 /// The transform of a viewport, and its depth range.
 type ViewportWords<S> = ([Word<S>; 6], [Word<S>; 2]);
 
-/// What depth is clamped to, and why: the range of the viewport where the draw asks for it, else 0 to 1, so that depth of a shader passes (Mesa 25.0.7
-/// radv_get_depth_clamp_mode, radv_emit_viewport). A viewport that reaches further widens that.
+/// Returns the range to which depth is clamped, and the reason: the range of the viewport if the draw asks for it, otherwise 0 to 1, so that depth of a shader
+/// passes (Mesa 25.0.7 radv_get_depth_clamp_mode, radv_emit_viewport). A viewport with a wider range widens it.
 #[inline(always)]
 fn depth_range(viewport: &Viewport, clamp: bool) -> (f32, f32, &'static str) {
     let (near, far) = in_order(viewport.min_depth, viewport.max_depth);
@@ -105,19 +105,19 @@ impl Edges {
     }
 }
 
-/// The smaller one first. Numbers of viewports are finite.
+/// Returns the two values, the smaller one first. Numbers of viewports are finite.
 #[inline]
 fn in_order(a: f32, b: f32) -> (f32, f32) {
     if a < b { (a, b) } else { (b, a) }
 }
 
-/// Returns the larger one. Unlike `f32::max` it need not ask for NaN.
+/// Returns the larger value. Unlike `f32::max` it does not check for NaN.
 #[inline]
 fn larger(a: f32, b: f32) -> f32 {
     if a > b { a } else { b }
 }
 
-/// The smaller one.
+/// Returns the smaller value.
 #[inline]
 fn smaller(a: f32, b: f32) -> f32 {
     if a < b { a } else { b }
@@ -137,7 +137,7 @@ fn visible(edges: &Edges, scissor: Rect, (width, height): (u32, u32)) -> Edges {
 /// Between this value and twice this value, floats are whole numbers, held in their lower bits. Edges are below 2^17.
 const WHOLE_NUMBERS: f32 = 8_388_608.0;
 
-/// Returns the whole number next to one that is not negative, and how it compares. Conversions of the language take twice as long, for they ask for NaN and
+/// Returns the whole number next to one that is not negative, and how it compares. The casts of Rust take twice as long, because they check for NaN and
 /// saturate.
 #[inline(always)]
 fn nearest(value: f32) -> (u32, f32) {
@@ -145,7 +145,7 @@ fn nearest(value: f32) -> (u32, f32) {
     (sum.to_bits().wrapping_sub(WHOLE_NUMBERS.to_bits()), sum - WHOLE_NUMBERS)
 }
 
-/// Returns the whole number below; 0 for what is negative.
+/// Returns the next whole number below; 0 for a negative value.
 #[inline(always)]
 fn floor(value: f32) -> u32 {
     let value = larger(value, 0.0);
@@ -153,7 +153,7 @@ fn floor(value: f32) -> u32 {
     whole.wrapping_sub(u32::from(nearest > value))
 }
 
-/// Returns the whole number above; 0 for what is negative.
+/// Returns the next whole number above; 0 for a negative value.
 #[inline(always)]
 fn ceil(value: f32) -> u32 {
     let value = larger(value, 0.0);
@@ -190,7 +190,7 @@ pub(crate) fn scissor_words<S: Why>(inputs: &ViewInputs<'_>, index: u32, edges: 
     })
 }
 
-/// How far the guard band of a viewport reaches: x, y.
+/// Returns the reach of the guard band of a viewport: x, y.
 #[inline(always)]
 fn clip_distances(viewport: &Viewport) -> (f32, f32) {
     let [x, y, _] = transform(viewport);
@@ -198,7 +198,7 @@ fn clip_distances(viewport: &Viewport) -> (f32, f32) {
     (limit(x), limit(y))
 }
 
-/// Clip and discard distances of the guard band in units of the viewport: x, y.
+/// Returns the clip and discard distances of the guard band in units of the viewport: x, y.
 ///
 /// Clip: (32767 - |offset|) / max(|scale|, 0.5), the least of all viewports, at least 1. Discard: 1, and for points and lines, also those that polygons are drawn
 /// as, as much further as half their size reaches, within the clip distance (Mesa 25.0.7 radv_emit_guardband_state).
@@ -236,7 +236,7 @@ pub(crate) fn guard_band_words<S: Why>(inputs: &ViewInputs<'_>, viewports: &[Vie
     ])
 }
 
-/// PA_SC_SCREEN_SCISSOR_BR and PA_SC_WINDOW_SCISSOR: the size of the targets. On GFX12 the right and bottom edges count in (Mesa 25.0.7
+/// PA_SC_SCREEN_SCISSOR_BR and PA_SC_WINDOW_SCISSOR: the size of the targets. On GFX12 the right and bottom edges are inclusive (Mesa 25.0.7
 /// radv_emit_framebuffer_state; Mesa 2026 ac_cmdbuf.c), and hardware has room for more.
 fn window<S: Why>(inputs: &DrawInputs<'_>, sheet: &mut Sheet<S>) {
     let (width, height) = inputs.desc.extent;

@@ -1,4 +1,4 @@
-//! Variable rate shading: what a chip offers, what interlock does to it, and the registers.
+//! Variable rate shading: the options of a chip, the effect of interlock, and the registers.
 
 use crate::chip::Erratum;
 use crate::draw::check::draw_inputs::DrawInputs;
@@ -20,7 +20,7 @@ fn ge_vrs_rate<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     })
 }
 
-/// The hardware's name of a combiner.
+/// Expands to the hardware's name of a combiner.
 macro_rules! combiner_mode {
     ($r:ident, $combiner:expr) => {
         match $combiner {
@@ -33,7 +33,7 @@ macro_rules! combiner_mode {
     };
 }
 
-/// How the rate of the targets combines, and why.
+/// Returns how the rate of the targets combines, and the reason.
 fn image_combiner(inputs: &DrawInputs<'_>) -> (RateCombiner, &'static str) {
     if !targets_have_rates(inputs.desc) {
         return (RateCombiner::Keep, "no shading-rate image");
@@ -49,8 +49,8 @@ fn primitives_may_have_rates(inputs: &DrawInputs<'_>) -> bool {
     inputs.desc.mesh.is_some_and(|mesh| mesh.primitive_payload)
 }
 
-/// PA_CL_VRS_CNTL (GFX10.3 and later): how rates combine. The draw's combines with the vertex's, or with the primitive's of a mesh shader, then with that of
-/// the targets (Mesa 25.0.7 radv_emit_fragment_shading_rate).
+/// PA_CL_VRS_CNTL (GFX10.3 and later): how rates combine. The rate of the draw combines with that of the vertex, or of the primitive of a mesh shader, then
+/// with that of the targets (Mesa 25.0.7 radv_emit_fragment_shading_rate).
 fn pa_cl_vrs_cntl<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     let forced = forces_fine_rate(inputs.desc, inputs.chip);
     let fine = forced.or_else(|| fine_depth_export(inputs.desc, inputs.chip)).or_else(|| fine_without_target_rates(inputs.desc));
@@ -73,12 +73,12 @@ fn pa_cl_vrs_cntl<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     })
 }
 
-/// What the last combiner does with the rate that the others give.
+/// The effect of the last combiner on the rate of the others.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Last {
-    /// It passes.
+    /// The rate passes unchanged.
     Passes,
-    /// This one takes its place.
+    /// This rate replaces it.
     Override(ShadingRate),
     /// No rate is coarser than 1x1.
     Fine,
@@ -112,7 +112,7 @@ fn last_combiner(inputs: &DrawInputs<'_>) -> (Last, &'static str) {
     }
 }
 
-/// The hardware's name of what the last combiner does.
+/// Expands to the hardware's name of the effect of the last combiner.
 macro_rules! last_mode {
     ($r:ident, $last:expr) => {
         match $last {
@@ -145,7 +145,7 @@ fn vrs_override_cntl<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
                 ShadingRate::R2x2 => r::VRSrate::VRS_SHADING_RATE_2X2,
             };
             let word = Word::new(On::<R, { r::GFX }>::SLOT).set(R::VRS_OVERRIDE_RATE_COMBINER_MODE, last_mode!(r, last), rule).set(R::VRS_RATE, number, rule);
-            // With 8 samples there is no image even where nothing takes its rates (Mesa 2026 radv_emit_override_vrs_state).
+            // With 8 samples there is no image, even if nothing uses its rates (Mesa 2026 radv_emit_override_vrs_state).
             let image = inputs.desc.rate_image.is_some() && last != Last::Fine && !hangs_at_coarse_rates(inputs);
             Some(word.set(R::VRS_SURFACE_ENABLE, image, if image { "a shading-rate image is bound" } else { "no shading-rate image, or no rate but 1x1" }))
         },

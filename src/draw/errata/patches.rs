@@ -1,4 +1,4 @@
-//! Workarounds in the registers of a draw: the fields that they decide again.
+//! Workarounds in the registers of a draw: the fields that they override.
 //!
 //! A condition reads only inputs, never the image, so they may run in any order and any number of times.
 

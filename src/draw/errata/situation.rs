@@ -1,4 +1,4 @@
-//! What workarounds in the stream look at: the previous draw, and the current draw. Conditions never read the stream.
+//! The inputs of workarounds in the stream: the previous draw and the current draw. Conditions never read the stream.
 
 use crate::chip::Gfx;
 use crate::draw::check::draw_inputs::DrawInputs;
@@ -12,34 +12,34 @@ const ADJACENCY: core::ops::RangeInclusive<u32> = 0xA..=0xD;
 /// The facts about a draw's registers that decide which packets a workaround needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct DrawFacts {
-    /// VGT_SHADER_STAGES_EN.PRIMGEN_EN; None where the draw does not say.
+    /// VGT_SHADER_STAGES_EN.PRIMGEN_EN; None if the draw does not set it.
     pub ngg: Option<bool>,
     /// VGT_SHADER_STAGES_EN.HS_EN.
     pub tessellates: bool,
-    /// Primitive restart; None where the draw does not say.
+    /// Whether primitive restart is on; None if the draw does not set it.
     pub restart: Option<bool>,
-    /// The primitives have adjacency.
+    /// Whether the primitives have adjacency.
     pub adjacency: bool,
-    /// HiZ or HiS.
+    /// Whether the draw uses HiZ or HiS.
     pub hiz: bool,
     /// PA_CL_VS_OUT_CNTL.USE_VTX_VRS_RATE.
     pub exports_rates: bool,
     /// VGT_SHADER_STAGES_EN.GS_FAST_LAUNCH: a mesh shader.
     pub mesh: bool,
-    /// VGT_GS_MODE.CUT_MODE where a scenario is set, as with a geometry shader without NGG; None where the draw does not say. For the previous
-    /// draw this is the value of the last draw that said it.
+    /// VGT_GS_MODE.CUT_MODE where a scenario is set, as with a geometry shader without NGG; None if the draw does not set it. For the previous draw this is the
+    /// value of the last draw that set it.
     pub cut_mode: Option<u32>,
-    /// IA_MULTI_VGT_PARAM for draws whose vertices streamout counts, where it differs from that of other draws: its address and value.
+    /// IA_MULTI_VGT_PARAM for draws whose vertices streamout counts, if it differs from the value for other draws: the address of the register and the value.
     pub counted: Option<(u32, u32)>,
     /// The streamout buffers that its programs write: 4 bits for each vertex stream, as VGT_STRMOUT_BUFFER_CONFIG has them; 0 for none.
     pub streams: u32,
 }
 
-/// No cut mode: it differs from all of them.
+/// A value that differs from all cut modes.
 pub(crate) const UNKNOWN_CUT_MODE: u32 = u32::MAX;
 
 impl DrawFacts {
-    /// What an image says, and the inputs that it was made of.
+    /// Returns the facts from a register image and its inputs.
     pub fn of(inputs: &DrawInputs<'_>, image: &RegisterImage) -> Self {
         let gfx = inputs.gfx;
         let flag = |value: Option<u32>| value.map(|v| v != 0);
@@ -96,31 +96,31 @@ impl DrawFacts {
     }
 }
 
-/// Returns a field of a register that the image has.
+/// Returns a field of a register, if the image contains the register.
 fn read<R: Register>(gfx: Gfx, image: &RegisterImage, field: BitField) -> Option<u32> {
     image.typed::<R>(gfx).map(|register| field.get(register.into()))
 }
 
-/// What workarounds look at.
+/// The inputs of workarounds.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Situation {
     /// The previous draw, in this command buffer.
     pub before: Option<DrawFacts>,
     /// The current draw.
     pub now: DrawFacts,
-    /// A context register was written since the last draw.
+    /// Whether a context register was written since the last draw.
     pub rolled: bool,
-    /// Pipeline statistics are counted, or the caller of the command buffer may count them.
+    /// Whether pipeline statistics are counted, or the caller of the command buffer may count them.
     pub statistics: bool,
-    /// Some draw before, or this one, tessellates.
+    /// Whether this draw or an earlier one tessellates.
     pub tessellated: bool,
-    /// The draw reads indices of which there are none.
+    /// Whether the draw reads indices from an empty index buffer.
     pub no_indices: bool,
-    /// Streamout has counted the vertices of the draw.
+    /// Whether streamout has counted the vertices of the draw.
     pub counted: bool,
-    /// The number of task dispatches is in memory.
+    /// Whether the number of task dispatches is in memory.
     pub task_count: bool,
-    /// Firmware of compute queues, as the writer knows it; the largest number where it knows none.
+    /// The firmware version of compute queues that the writer knows; the largest number if it knows none.
     pub mec_firmware: u32,
 }
 

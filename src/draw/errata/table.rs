@@ -1,9 +1,9 @@
-//! Workarounds for hardware errata: one table, with an entry for each erratum of `regdb/chips.toml` that says where the crate serves it.
+//! Workarounds for hardware errata: one table, with an entry for each erratum of `regdb/chips.toml` that says where the crate works around it.
 //!
-//! Not every one is a step of its own. Some change fields of a finished register image, some put packets between draws; others are part of the function that
-//! makes a register or packet ([`WorkaroundPlace::RegisterOrPacket`]), because it decides more than the erratum.
-//! Things that a chip merely lacks or has are not errata: RB+, out-of-order rasterization and cache lines are facts of
-//! [`ChipInfo`](crate::chip::ChipInfo), packets that need firmware are a matter of [`packet::Firmware`](crate::packet::Firmware).
+//! Not every workaround is a separate step. Some change fields of a finished register image, some put packets between draws; others are part of the function
+//! that makes a register or packet ([`WorkaroundPlace::RegisterOrPacket`]), because it decides more than the erratum. Things that a chip merely lacks or has
+//! are not errata: RB+, out-of-order rasterization and cache lines are facts of [`ChipInfo`](crate::chip::ChipInfo), packets that need firmware are a matter of
+//! [`packet::Firmware`](crate::packet::Firmware).
 
 use crate::chip::{Chip, Erratum};
 use crate::draw::check::draw_inputs::{self, DrawInputs};
@@ -12,7 +12,7 @@ use crate::draw::errata::situation::Situation;
 use crate::draw::sheet::Patch;
 use crate::packet::Event;
 
-/// One workaround.
+/// A workaround for an erratum.
 ///
 /// ```
 /// use pm4::chip::Chip;
@@ -25,25 +25,25 @@ use crate::packet::Event;
 /// assert_eq!(stalled.place, WorkaroundPlace::Registers);
 /// ```
 pub struct Workaround {
-    /// The erratum: its chips, text and source are in `regdb/chips.toml`.
+    /// The erratum; its chips, text and source are in `regdb/chips.toml`.
     pub erratum: Erratum,
-    /// Where it acts.
+    /// The place where the workaround acts.
     pub place: WorkaroundPlace,
-    /// When it acts, in words.
+    /// The condition under which it acts, in words.
     pub condition: &'static str,
-    /// What registers or stream show, in words.
+    /// The effect on registers or the stream, in words.
     pub effect: &'static str,
     how: How,
 }
 
-/// Where a workaround acts.
+/// The place where a workaround acts.
 ///
 /// For an example see [`Workaround`](crate::draw::Workaround).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WorkaroundPlace {
     /// In the finished registers of a draw.
     Registers,
-    /// In the making of a register or packet, together with other rules.
+    /// In the function that makes a register or packet, together with other rules.
     RegisterOrPacket,
     /// In the registers that a stream writes once.
     Preamble,
@@ -55,30 +55,30 @@ pub enum WorkaroundPlace {
     AfterDraw,
     /// Packets at the end of the command buffer.
     EndOfBuffer,
-    /// In shader code or descriptors, which are the caller's.
+    /// In shader code or descriptors, which the caller supplies.
     Caller,
 }
 
-/// What a workaround puts into the stream.
+/// The packets that a workaround puts into the stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Does {
-    /// EVENT_WRITE of these.
+    /// EVENT_WRITE packets with these events.
     Events(&'static [Event]),
-    /// The viewport scissors once more.
+    /// The viewport scissors, written again.
     Scissors,
     /// RELEASE_MEM of BOTTOM_OF_PIPE_TS without data.
     BottomOfPipe,
-    /// Nothing of its own.
+    /// No packets.
     Nothing,
 }
 
-/// How a workaround works.
+/// The mechanism of a workaround.
 enum How {
-    /// Condition and change of the image.
+    /// A condition, and a change of the register image.
     Patch(fn(&DrawInputs<'_>) -> bool, fn(&DrawInputs<'_>, &mut dyn Patch)),
-    /// Condition and packets.
+    /// A condition, and packets.
     Packets(fn(&Situation) -> bool, Does),
-    /// Other code asks [`Chip::has`], or does it on all chips.
+    /// Other code asks [`Chip::has`], or acts on all chips.
     Code,
 }
 
@@ -239,7 +239,7 @@ pub static WORKAROUNDS: &[Workaround] = &[
         |s| s.tessellated,
         Does::Events(&[Event::SQ_NON_EVENT]),
     ),
-    // Packets made in another way.
+    // Packets that other code makes.
     packets(
         Erratum::ZeroIndexBuffer,
         WorkaroundPlace::RegisterOrPacket,
@@ -295,7 +295,7 @@ pub static WORKAROUNDS: &[Workaround] = &[
         "packets of register pairs on the graphics queue",
         "the header's reset_filter_cam; `packet::Writer` makes them",
     ),
-    // Registers made in another way.
+    // Registers that other code makes.
     code(
         Erratum::VrsDepthExport,
         WorkaroundPlace::RegisterOrPacket,
@@ -424,7 +424,7 @@ pub(crate) fn patch(inputs: &DrawInputs<'_>, sheet: &mut dyn Patch) {
 }
 
 impl Workaround {
-    /// Applies the workaround to a draw's registers where its chip and its condition ask for it.
+    /// Applies the workaround to a draw's registers if the chip has the erratum and the condition holds.
     pub(crate) fn run(&self, inputs: &DrawInputs<'_>, sheet: &mut dyn Patch) {
         if let How::Patch(acts, apply) = self.how
             && inputs.chip.has(self.erratum)
@@ -440,7 +440,7 @@ impl Workaround {
     }
 }
 
-/// What the workarounds of a place put into the stream of this chip in this situation.
+/// Returns the packets that the workarounds of a place put into the stream of this chip in this situation.
 pub(crate) fn at(place: WorkaroundPlace, chip: Chip, situation: Situation) -> impl Iterator<Item = Does> {
     WORKAROUNDS.iter().filter(move |w| w.place == place && w.hits(chip, &situation)).map(|w| match w.how {
         How::Packets(_, does) => does,
@@ -469,7 +469,7 @@ mod tests {
     use alloc::vec::Vec;
     use strum::IntoEnumIterator;
 
-    /// Draws over everything that a condition reads.
+    /// Returns draws that vary everything that a condition reads.
     fn matrix() -> Vec<DrawDesc> {
         let mut all = Vec::new();
         for interlock in [Interlock::None, Interlock::PixelOrdered, Interlock::SampleUnordered] {
@@ -525,7 +525,7 @@ mod tests {
         left.iter().flat_map(|&first| with(first)).collect()
     }
 
-    /// Those that change registers of this draw on this chip.
+    /// Returns the workarounds that change registers of this draw on this chip.
     fn acting(inputs: &DrawInputs<'_>) -> Vec<&'static Workaround> {
         WORKAROUNDS.iter().filter(|w| matches!(w.how, How::Patch(acts, _) if inputs.chip.has(w.erratum) && acts(inputs))).collect()
     }
@@ -540,7 +540,7 @@ mod tests {
                 let acting = acting(&inputs);
                 let indices: Vec<usize> = (0..acting.len()).collect();
                 for order in orders(&indices) {
-                    // On the image that none has touched, and on top of the finished one.
+                    // On the untouched image, and on top of the finished one.
                     let mut untouched = groups::all::<NoReasons>(&inputs);
                     dynamic::add(&DynamicInputs::of(&inputs), &mut untouched);
                     for mut sheet in [untouched, Sheet::from(resolved.image.clone())] {

@@ -136,7 +136,7 @@ impl DrawDesc {
     /// ```
     ///
     /// # Errors
-    /// Those of [`resolve`](crate::draw::resolve).
+    /// The errors of [`resolve`](crate::draw::resolve).
     pub fn hull_occupancy(&self, chip: Chip) -> Result<Option<Occupancy>, DrawError> {
         let parts = self.effective();
         DrawInputs::check(&parts, chip)?;
@@ -161,7 +161,7 @@ impl DrawDesc {
     /// ```
     ///
     /// # Errors
-    /// Those of [`resolve`](crate::draw::resolve).
+    /// The errors of [`resolve`](crate::draw::resolve).
     pub fn vertex_occupancy(&self, chip: Chip) -> Result<Occupancy, DrawError> {
         let parts = self.effective();
         let (inputs, gfx) = (DrawInputs::check(&parts, chip)?, chip.gfx());

@@ -250,7 +250,7 @@ impl DrawDesc {
     /// Returns the initial registers of a pixel wave; None for a draw without a pixel shader.
     ///
     /// # Errors
-    /// Those of [`resolve`](crate::draw::resolve).
+    /// The errors of [`resolve`](crate::draw::resolve).
     pub fn pixel_wave(&self, chip: Chip) -> Result<Option<WaveStart>, DrawError> {
         let parts = self.effective();
         let inputs = crate::draw::check::draw_inputs::DrawInputs::check(&parts, chip)?;
@@ -305,7 +305,7 @@ impl DrawDesc {
     /// ```
     ///
     /// # Errors
-    /// Those of [`resolve`](crate::draw::resolve).
+    /// The errors of [`resolve`](crate::draw::resolve).
     pub fn vertex_wave(&self, chip: Chip) -> Result<WaveStart, DrawError> {
         let parts = self.effective();
         let inputs = crate::draw::check::draw_inputs::DrawInputs::check(&parts, chip)?;
@@ -327,7 +327,7 @@ impl DrawDesc {
     /// ```
     ///
     /// # Errors
-    /// Those of [`resolve`](crate::draw::resolve).
+    /// The errors of [`resolve`](crate::draw::resolve).
     pub fn hull_wave(&self, chip: Chip) -> Result<Option<WaveStart>, DrawError> {
         let parts = self.effective();
         crate::draw::check::draw_inputs::DrawInputs::check(&parts, chip)?;
@@ -436,7 +436,7 @@ impl DispatchDesc {
     /// Returns the initial registers of a compute wave.
     ///
     /// # Errors
-    /// Those of [`resolve_dispatch`](crate::draw::resolve_dispatch).
+    /// The errors of [`resolve_dispatch`](crate::draw::resolve_dispatch).
     pub fn wave(&self, chip: Chip) -> Result<WaveStart, DrawError> {
         self.check(chip)?;
         Ok(compute_wave(self, chip))

@@ -56,7 +56,7 @@ impl<B: Buffer> Recorder<B> {
     /// Targets without their own sample count use that of the pipeline. Does nothing if the targets are inherited.
     ///
     /// # Errors
-    /// Those of [`draw_bound`](Self::draw_bound), except those of the call.
+    /// The errors of [`draw_bound`](Self::draw_bound), except those of the call.
     pub fn write_targets(&mut self) -> Result<(), RecordError> {
         self.may_draw(Rings::default())?;
         let (pipeline, targets) = self.bound.objects()?;

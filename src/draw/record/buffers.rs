@@ -85,7 +85,7 @@ impl<B: Buffer> Recorder<B> {
     /// Copies `bytes` bytes of memory. Size and both addresses are multiples of 4; the ranges must not overlap.
     ///
     /// # Errors
-    /// Those of [`fill_buffer`](Self::fill_buffer), and [`RecordError::Range`] for ranges that overlap.
+    /// The errors of [`fill_buffer`](Self::fill_buffer), and [`RecordError::Range`] for ranges that overlap.
     pub fn copy_buffer(&mut self, from: u64, to: u64, bytes: u64, order: Order) -> Result<(), RecordError> {
         range("copied memory", from, bytes)?;
         range("the target of a copy", to, bytes)?;
@@ -98,7 +98,7 @@ impl<B: Buffer> Recorder<B> {
     /// Writes words that the command buffer contains to `addr`, a multiple of 4; intended for small data. The packets wait for the write.
     ///
     /// # Errors
-    /// Those of [`fill_buffer`](Self::fill_buffer).
+    /// The errors of [`fill_buffer`](Self::fill_buffer).
     pub fn update_buffer(&mut self, addr: u64, words: &[u32], order: Order) -> Result<(), RecordError> {
         range("updated memory", addr, 4 * words.len() as u64)?;
         self.ordered(order, Access::CommandWrite.into(), |recorder| {
@@ -115,7 +115,7 @@ impl<B: Buffer> Recorder<B> {
     /// other. Time stamps need only this copy; [`copy_query_results`](Self::copy_query_results) turns counts that are sampled twice into results.
     ///
     /// # Errors
-    /// Those of [`fill_buffer`](Self::fill_buffer).
+    /// The errors of [`fill_buffer`](Self::fill_buffer).
     ///
     /// ```
     /// use pm4::chip::Chip;

@@ -20,7 +20,7 @@ impl<B: Buffer> Recorder<B> {
     /// Writes a packet between draws. The next draw writes again what the packet may change according to its effects; everything else stays known.
     ///
     /// # Errors
-    /// Those of [`Writer::emit`].
+    /// The errors of [`Writer::emit`].
     ///
     /// ```
     /// # #[cfg(feature = "gfx11")] {

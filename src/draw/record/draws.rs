@@ -334,7 +334,7 @@ impl<B: Buffer> Recorder<B> {
     /// must be made [`apart`](Self::apart) from them; otherwise it is refused.
     ///
     /// # Errors
-    /// Those of [`draw_call`](Self::draw_call).
+    /// The errors of [`draw_call`](Self::draw_call).
     pub fn draw(&mut self, draw: &Resolved) -> Result<(), RecordError> {
         self.draw_call(draw, &DrawCall::from(draw))
     }

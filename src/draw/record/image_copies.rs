@@ -177,7 +177,7 @@ impl<B: Buffer> Recorder<B> {
     /// the next; `from` is the address of the first element. All are multiples of the element size, or of 4 bytes if elements are longer.
     ///
     /// # Errors
-    /// Those of [`clear_region`](Self::clear_region); [`RecordError::Image`] for overlapping rows or slices in the buffer, and for more than 4 GiB.
+    /// The errors of [`clear_region`](Self::clear_region); [`RecordError::Image`] for overlapping rows or slices in the buffer, and for more than 4 GiB.
     ///
     /// ```
     /// use pm4::chip::Chip;
@@ -213,7 +213,7 @@ impl<B: Buffer> Recorder<B> {
     /// slices of the buffer is not changed.
     ///
     /// # Errors
-    /// Those of [`copy_buffer_to_image`](Self::copy_buffer_to_image).
+    /// The errors of [`copy_buffer_to_image`](Self::copy_buffer_to_image).
     pub fn copy_image_to_buffer(
         &mut self,
         programs: &ImagePrograms,
@@ -250,7 +250,7 @@ impl<B: Buffer> Recorder<B> {
     /// layers of one image may be slices of the other.
     ///
     /// # Errors
-    /// Those of [`clear_region`](Self::clear_region); [`RecordError::Image`] for elements of different sizes, and for regions of one level that overlap.
+    /// The errors of [`clear_region`](Self::clear_region); [`RecordError::Image`] for elements of different sizes, and for regions of one level that overlap.
     ///
     /// ```
     /// use pm4::chip::Chip;

@@ -146,7 +146,7 @@ impl<'d> PassTarget<'d> {
     /// the state after the pass, so a caller can ask for them once.
     ///
     /// # Errors
-    /// Those of [`TransitionPlan::new`].
+    /// The errors of [`TransitionPlan::new`].
     pub fn end_passes(&self, chip: Chip, queue: Queue) -> Result<Vec<TargetPass>, SyncError> {
         let mut passes = Vec::new();
         for states in self.end_states().windows(2) {

@@ -492,7 +492,7 @@ impl<B: Buffer> Recorder<B> {
     /// Draws one instance of vertices with the bound state.
     ///
     /// # Errors
-    /// Those of [`draw_bound`](Self::draw_bound).
+    /// The errors of [`draw_bound`](Self::draw_bound).
     #[inline]
     pub fn draw_vertices(&mut self, vertices: Vertices) -> Result<(), RecordError> {
         self.draw_instances(vertices, Instances::default())
@@ -501,7 +501,7 @@ impl<B: Buffer> Recorder<B> {
     /// Draws one instance of indexed vertices with the bound state.
     ///
     /// # Errors
-    /// Those of [`draw_bound`](Self::draw_bound).
+    /// The errors of [`draw_bound`](Self::draw_bound).
     #[inline]
     pub fn draw_indices(&mut self, buffer: IndexBuffer, indices: Indices) -> Result<(), RecordError> {
         self.draw_indexed_instances(buffer, indices, Instances::default())
@@ -510,7 +510,7 @@ impl<B: Buffer> Recorder<B> {
     /// Draws instances of vertices with the bound state.
     ///
     /// # Errors
-    /// Those of [`draw_bound`](Self::draw_bound).
+    /// The errors of [`draw_bound`](Self::draw_bound).
     #[inline(always)]
     pub fn draw_instances(&mut self, vertices: Vertices, instances: Instances) -> Result<(), RecordError> {
         let drawn = self.draw_plainly(Numbers { base: vertices.first, instances, index_type: None }, Counted(vertices.count));
@@ -526,7 +526,7 @@ impl<B: Buffer> Recorder<B> {
     /// Draws instances of indexed vertices with the bound state.
     ///
     /// # Errors
-    /// Those of [`draw_bound`](Self::draw_bound).
+    /// The errors of [`draw_bound`](Self::draw_bound).
     #[inline(always)]
     pub fn draw_indexed_instances(&mut self, buffer: IndexBuffer, indices: Indices, instances: Instances) -> Result<(), RecordError> {
         if self.is_plain_buffer(&buffer, indices.first) {

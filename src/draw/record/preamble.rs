@@ -26,7 +26,7 @@ impl<B: Buffer> Recorder<B> {
     /// Writes the preamble as [`begin`](Self::begin) does, and sets the memory that all draws share. A draw that needs a missing ring is refused.
     ///
     /// # Errors
-    /// Those of [`begin`](Self::begin), and [`RecordError::Draw`] for memory that hardware cannot accept.
+    /// The errors of [`begin`](Self::begin), and [`RecordError::Draw`] for memory that hardware cannot accept.
     pub fn begin_with(&mut self, memory: &QueueMemory) -> Result<(), RecordError> {
         self.begin_in(memory)?;
         self.begun = Some(Rings::of(memory));

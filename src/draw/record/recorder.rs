@@ -135,7 +135,7 @@ impl<S: ChunkSource> Recorder<Chunks<S>> {
     /// draw and its state are always in one chunk.
     ///
     /// # Errors
-    /// Those of [`Chunks::new`].
+    /// The errors of [`Chunks::new`].
     ///
     /// ```
     /// use pm4::chip::Chip;

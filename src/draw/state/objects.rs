@@ -108,7 +108,7 @@ impl Targets {
     /// ```
     ///
     /// # Errors
-    /// Those of [`new`](Self::new).
+    /// The errors of [`new`](Self::new).
     pub fn inherited(gpu: impl Into<Gpu>, desc: TargetsDesc) -> Result<Self, DrawError> {
         Self::checked(gpu.into().chip, desc, true)
     }

@@ -99,7 +99,7 @@ fn resolve_for(desc: &DrawDesc, gpu: &Gpu) -> Result<Resolved, DrawError> {
 /// Returns the reason for the value of each field of a draw's registers: runs [`resolve`] again and keeps the reasons.
 ///
 /// # Errors
-/// Those of [`resolve`].
+/// The errors of [`resolve`].
 pub fn explain(desc: &DrawDesc, gpu: impl Into<Gpu>) -> Result<Reasons, DrawError> {
     explain_for(desc, &gpu.into())
 }
@@ -165,7 +165,7 @@ impl DrawDesc {
     /// Returns the reason for the value of each field of the draw's registers; same as [`explain`](crate::draw::explain).
     ///
     /// # Errors
-    /// Those of [`resolve`](Self::resolve).
+    /// The errors of [`resolve`](Self::resolve).
     pub fn explain(&self, gpu: impl Into<Gpu>) -> Result<Reasons, DrawError> {
         explain(self, gpu)
     }

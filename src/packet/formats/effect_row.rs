@@ -1,36 +1,36 @@
-//! What the tables say of the effects of packets. `read::effects` evaluates them for one packet.
+//! The rows of the tables on effects of packets. `read::effects` evaluates them for one packet.
 
 use crate::packet::formats::field::Condition;
 use crate::packet::wire::scope::Scope;
 use crate::regs::Space;
 
-/// When an effect takes place.
+/// The time at which an effect takes place.
 ///
 /// For an example see [`Effect`](crate::packet::Effect).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Timing {
     /// While the engine executes the packet.
     Issue,
-    /// Some time, by the work that the packet starts.
+    /// At an unknown time, by the work that the packet starts.
     Pipe,
-    /// When the work before the packet has left the pipe.
+    /// After the work before the packet has left the pipe.
     EndOfPipe,
-    /// Some time, by the DMA engine, unless the packet waits for it.
+    /// At an unknown time, by the DMA engine, unless the packet waits for it.
     Dma,
 }
 
-/// What the work of a packet is.
+/// The kind of work that a packet starts.
 ///
 /// For an example see [`Packet::work`](crate::packet::Packet::work).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Work {
-    /// Graphics: vertices, or meshes.
+    /// Graphics work: vertices or meshes.
     Draw,
-    /// Compute, among it the task shaders of a mesh pipeline.
+    /// Compute work, including the task shaders of a mesh pipeline.
     Dispatch,
 }
 
-/// Work that a packet starts, where conditions hold.
+/// Work that a packet starts if conditions hold.
 #[derive(Debug)]
 pub(in crate::packet) struct Starts {
     pub work: Work,
@@ -38,7 +38,7 @@ pub(in crate::packet) struct Starts {
     pub when: &'static [Condition],
 }
 
-/// What a packet without a layout may change.
+/// The state that a packet without a layout may change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::packet) enum Touches {
     Nothing,
@@ -47,25 +47,25 @@ pub(in crate::packet) enum Touches {
     Everything,
 }
 
-/// One effect as the tables have it.
+/// One effect in the tables.
 #[derive(Debug)]
 pub(in crate::packet) struct EffectRow {
     pub when: &'static [Condition],
     pub may: bool,
-    /// Who acts on the graphics queue: PFP, ME; None for PFP where `pfp_when` holds, else ME.
+    /// The engine that acts on the graphics queue.
     pub by: By,
     pub timing: Timing,
-    /// Where this holds, the packet waits for it: it takes place at issue.
+    /// If this holds, the packet waits for the effect, which then takes place at issue.
     pub at_once: Option<&'static [Condition]>,
     pub does: Does,
 }
 
-/// Who acts on the graphics queue.
+/// The engine that acts on the graphics queue.
 #[derive(Debug)]
 pub(in crate::packet) enum By {
     Pfp,
     Me,
-    /// PFP where this holds.
+    /// PFP if this holds, otherwise ME.
     Selected(&'static [Condition]),
 }
 
@@ -87,11 +87,11 @@ pub(in crate::packet) struct Product {
 #[derive(Debug)]
 pub(in crate::packet) enum Operand {
     Bits(At),
-    /// Bytes of an index; the packet does not say, so the most.
+    /// Bytes of an index: the maximum, because the packet does not state the size.
     IndexBytes,
-    /// Render backends: the most that a known board has (24, a gfx1100 in the kernel's data).
+    /// Render backends: the largest number of a known board (24, a gfx1100 in the kernel's data).
     RenderBackends,
-    /// Dwords after the fixed ones.
+    /// The number of dwords after the fixed ones.
     Tail,
 }
 
@@ -165,7 +165,7 @@ pub(in crate::packet) enum Does {
 }
 
 impl Does {
-    /// Once for each render backend of the board, whose number the packet does not state.
+    /// Once for each render backend of the board; the packet does not state their number.
     pub fn per_render_backend(&self) -> bool {
         matches!(self, Self::Memory { each: Some((count, _)), .. } if matches!(count.operands, [Operand::RenderBackends]))
     }

@@ -11,7 +11,7 @@ use core::fmt;
 pub struct Field {
     /// Name in AMD's headers.
     pub name: &'static str,
-    /// Dword of the packet; 0 is the header.
+    /// The dword of the packet that has the field; 0 is the header.
     pub dword: u8,
     /// Lowest bit.
     pub lo: u8,
@@ -25,13 +25,13 @@ pub struct Field {
     pub values: Option<&'static Enum>,
     /// The register-like layout of the field's own bits (draw initiator and others).
     pub layout: Option<&'static Layout>,
-    /// For the kernel driver: zero from user mode.
+    /// Whether the field is for the kernel driver: zero from user mode.
     pub kernel: bool,
-    /// An address that keeps its place: the low bits that the field lacks are zero, the value is not shifted.
+    /// Whether the field is an unshifted address: the low bits that the field lacks are zero.
     pub in_place: bool,
-    /// The field names a register.
+    /// How the field names a register, if it does.
     pub register: Option<FieldRegister>,
-    /// A dword of all ones means everything, though the field is narrower.
+    /// Whether a dword with all bits set means everything, although the field is narrower.
     pub everything: bool,
     /// Meaning of the field.
     pub doc: &'static str,
@@ -42,9 +42,9 @@ pub struct Field {
 /// For an example see [`Format`](crate::packet::Format).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FieldRegister {
-    /// Byte address from which the field counts dwords: the start of a window, or 0.
+    /// The byte address from which the field counts dwords: the start of a window, or 0.
     pub start: u32,
-    /// 0 names none.
+    /// Whether 0 names no register.
     pub or_none: bool,
 }
 
@@ -62,13 +62,13 @@ impl Field {
 /// For an example see [`Form`](crate::packet::Form).
 #[derive(Debug, Clone, Copy)]
 pub struct Condition {
-    /// Dword of the other field.
+    /// The dword of the other field.
     pub dword: u8,
-    /// Its lowest bit.
+    /// The lowest bit of the other field.
     pub lo: u8,
-    /// Its highest bit.
+    /// The highest bit of the other field.
     pub hi: u8,
-    /// Whether the values are those that must not be there.
+    /// Whether the other field must have none of the values, instead of one of them.
     pub not: bool,
     /// The values.
     pub values: &'static [u32],
@@ -90,7 +90,7 @@ impl Condition {
 pub struct Enum {
     /// Name of the enum.
     pub name: &'static str,
-    /// Its values.
+    /// The values of the enum.
     pub values: &'static [EnumValue],
 }
 

@@ -39,9 +39,9 @@ pub struct Format {
     pub opcodes: &'static [(u8, Opcode)],
     /// Engines that define the packet.
     pub scope: Scope,
-    /// Whether the shader type of the header means anything.
+    /// Whether the shader type of the header has a meaning.
     pub shader_type: bool,
-    /// For the kernel driver; user mode must not write it.
+    /// Whether the packet is for the kernel driver; user mode must not write it.
     pub kernel: bool,
     /// What the packet does.
     pub doc: &'static str,
@@ -49,17 +49,17 @@ pub struct Format {
     pub notes: &'static [&'static str],
     /// The sources of the layout and the notes.
     pub sources: &'static [&'static str],
-    /// What the packet does to registers, memory and the stream, and who does it: one sentence per effect. [`Packet::effects`](crate::packet::Packet::effects)
-    /// evaluates them for one packet.
+    /// The effects of the packet on registers, memory and the stream, with the engine that causes each: one sentence per effect.
+    /// [`Packet::effects`](crate::packet::Packet::effects) evaluates them for one packet.
     pub effects: &'static [&'static str],
-    /// Bits of no field that drivers set without harm.
+    /// Bits outside all fields that drivers set without harm.
     pub tolerated: &'static [ToleratedBits],
     /// Layouts; more than one where the engines see different packets.
     pub forms: &'static [Form],
 }
 
 impl Format {
-    /// Returns the opcode on a generation; none where the packet does not exist.
+    /// Returns the opcode on a generation; None if the packet does not exist there.
     #[must_use]
     pub fn opcode(&self, gfx: Gfx) -> Option<Opcode> {
         self.opcodes.iter().find(|(set, _)| set & gfx.bit() != 0).map(|&(_, opcode)| opcode)
@@ -71,15 +71,15 @@ impl Format {
 /// For an example see [`Format`](crate::packet::Format).
 #[derive(Debug)]
 pub struct ToleratedBits {
-    /// Where they are; 1 is the first dword of the body.
+    /// The dword that has the bits; 1 is the first dword of the body.
     pub dword: u8,
     /// The bits.
     pub mask: u32,
-    /// Only in packets of this many dwords, with the header.
+    /// The size of the packets that may have the bits, in dwords with the header; None for any size.
     pub dwords: Option<u8>,
-    /// On which engines.
+    /// The engines and generations that the entry is about.
     pub scope: Scope,
-    /// Who sets them, and why that is not a mistake.
+    /// The drivers that set the bits, and why this is not a mistake.
     pub doc: &'static str,
 }
 
@@ -112,7 +112,7 @@ pub struct ToleratedBits {
 pub struct Form {
     /// Engines and generations that read the packet in this layout.
     pub scope: Scope,
-    /// PFP hands this form to ME; it is never in a buffer.
+    /// Whether PFP passes this form to ME; such a form is never in a buffer.
     pub internal: bool,
     /// Allowed sizes in dwords, with the header; of forms with a repeated group, the size with one group or none.
     pub sizes: &'static [FormSize],
@@ -120,17 +120,17 @@ pub struct Form {
     pub repeat: Option<RepeatedGroup>,
     /// Fields in the order of dwords and bits.
     pub fields: &'static [Field],
-    /// Values that several fields hold together: addresses and other numbers of more than 32 bits.
+    /// Values that are split over several fields: addresses and other numbers of more than 32 bits.
     pub split_values: &'static [SplitValue],
-    /// What the packet does, by who reads it.
+    /// The effects of the packet, by the engine that reads it.
     pub(in crate::packet) effects: &'static [(Scope, &'static [EffectRow])],
     /// The firmware that the packet needs.
     pub firmware: &'static [FirmwareNeed],
-    /// The work that it starts.
+    /// The work that the packet starts.
     pub(in crate::packet) work: &'static [Starts],
 }
 
-/// A version of the firmware that a packet, or something in it, needs.
+/// A version of the firmware that a packet or a part of it needs.
 ///
 /// For an example see [`Format`](crate::packet::Format).
 #[derive(Debug, Clone, Copy)]
@@ -139,19 +139,20 @@ pub struct FirmwareNeed {
     pub of: FirmwareCounter,
     /// The first version with the packet.
     pub from: u32,
-    /// Versions from here on, below [`from`](Self::from), may have it: the number did not change with the firmware. Equal to `from` where that is sure.
+    /// Versions from here on, below [`from`](Self::from), may have the packet: the number did not change with the firmware. Equal to `from` if the first
+    /// version is certain.
     pub maybe_from: u32,
-    /// Engines and generations for which this holds.
+    /// The engines and generations to which this applies.
     pub scope: Scope,
-    /// The conditions under which a packet needs it.
+    /// The conditions under which a packet needs the version.
     pub when: &'static [Condition],
-    /// The part of the packet that needs it; empty for the packet as a whole.
+    /// The part of the packet that needs the version; empty for the whole packet.
     pub what: &'static str,
-    /// All firmware in use has this version or a newer one.
+    /// Whether all firmware in use has this version or a newer one.
     pub always_satisfied: bool,
 }
 
-/// What a firmware version is counted of.
+/// The component that a firmware version belongs to.
 ///
 /// For an example see [`Packet::firmware_needs`](crate::packet::Packet::firmware_needs).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -183,30 +184,30 @@ pub enum FirmwareCounter {
 pub struct SplitValue {
     /// Name of the value: the member of the packet's struct.
     pub name: &'static str,
-    /// Engines and generations for which this holds.
+    /// The engines and generations to which this applies.
     pub scope: Scope,
     /// The field of the lower part, as places in [`Form::fields`]; alternatives differ in scope or condition.
     pub lo: &'static [u8],
-    /// That of the upper part; empty for an offset.
+    /// The field of the upper part, in the same way; empty for an offset.
     pub hi: &'static [u8],
-    /// Bits below the upper part.
+    /// The number of bits below the upper part.
     pub shift: u8,
-    /// What an address must be.
+    /// The requirements for an address.
     pub address: Option<AddressLimits>,
     /// The conditions under which the value has a meaning.
     pub when: &'static [Condition],
 }
 
-/// What an address in a packet must be.
+/// The requirements for an address in a packet.
 ///
 /// For an example see [`SplitValue`](crate::packet::SplitValue).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AddressLimits {
-    /// Bytes of its alignment; 0: as the lowest bit of the field says.
+    /// The required alignment in bytes; 0 if the lowest bit of the field decides.
     pub align: u32,
-    /// Bytes that a driver should align to; 0: no more than that.
+    /// The recommended alignment in bytes; 0 if no larger one is recommended.
     pub preferred_align: u32,
-    /// Bits of the address.
+    /// The width of the address in bits.
     pub bits: u8,
 }
 
@@ -240,11 +241,11 @@ pub struct FormSize {
 /// For an example see [`Format`](crate::packet::Format).
 #[derive(Debug, Clone, Copy)]
 pub struct RepeatedGroup {
-    /// First dword of the group; 0 is the header.
+    /// The first dword of the group; 0 is the header.
     pub from: u8,
-    /// Dwords of the group.
+    /// The number of dwords of the group.
     pub len: u8,
-    /// What the group is: values, pairs, packed_pairs, ranges, data, payload, fences, tail.
+    /// The kind of the group: values, pairs, packed_pairs, ranges, data, payload, fences, tail.
     pub kind: &'static str,
 }
 
@@ -254,7 +255,7 @@ impl Form {
     }
 }
 
-/// Returns a body as the dwords that every packet of the form has, and those after.
+/// Splits a body into the dwords that every packet of the form has, and those after.
 pub(in crate::packet) fn split<'a>(form: &Form, body: &'a [u32]) -> (&'a [u32], &'a [u32]) {
     let fixed = form.repeat.map_or(body.len(), |r| usize::from(r.from).saturating_sub(1));
     body.split_at(fixed.min(body.len()))

@@ -1,4 +1,4 @@
-//! What the tables of packets consist of: packets, their layouts and fields, and what they do.
+//! The types of the packet tables: packets, their layouts, fields and effects.
 
 pub mod effect_row;
 pub mod field;

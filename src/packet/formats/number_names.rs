@@ -3,7 +3,7 @@
 /// One name of an opcode number.
 pub(in crate::packet) struct OpcodeName {
     pub value: u8,
-    /// Generations, one bit each, whose headers know the name.
+    /// The generations whose headers have the name, one bit each.
     pub gfx: u8,
     pub name: &'static str,
 }
@@ -14,7 +14,7 @@ pub(in crate::packet) struct EventInfo {
     /// Generations, one bit each.
     pub gfx: u8,
     pub name: &'static str,
-    /// What is in the index field of EVENT_WRITE.
+    /// The value of the index field of EVENT_WRITE.
     pub index: u8,
     pub timestamp: bool,
     pub sample: bool,

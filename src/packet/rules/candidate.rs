@@ -1,4 +1,4 @@
-//! A packet on its way into a stream, and its values by name.
+//! A packet that is about to be written, and access to its values by name.
 
 use crate::chip::Gfx;
 use crate::packet::formats::field::bits;
@@ -9,35 +9,35 @@ use crate::packet::wire::header::Header;
 use crate::packet::wire::opcode::Queue;
 use crate::packet::wire::scope::Scope;
 
-/// A packet on its way into a stream.
+/// A packet that is about to be written.
 pub(in crate::packet) struct Candidate<'a> {
     pub format: &'static Format,
     pub form: &'static Form,
     pub header: Header,
     /// The dwords that every packet of the form has, without the header.
     pub fixed: &'a [u32],
-    /// What follows them.
+    /// The dwords after `fixed`.
     pub tail: &'a [u32],
     pub gfx: Gfx,
     pub queue: Queue,
-    /// The command buffer is called by another one, so INDIRECT_BUFFER calls none from it.
+    /// Whether the command buffer is called by another one: then its INDIRECT_BUFFER packets cannot call a buffer.
     pub secondary: bool,
     pub firmware: Firmware,
-    /// The packet before it.
+    /// The previous packet.
     pub last: &'a [u32],
-    /// Register writes reach one instance of the hardware only.
+    /// Whether register writes reach only one instance of the hardware.
     pub banked: bool,
-    /// Writes of a part of a group are refused.
+    /// Whether writes of a part of a group are refused.
     pub whole_groups: bool,
 }
 
 impl Candidate<'_> {
-    /// Who reads the packet.
+    /// Returns the engines that read the packet.
     pub fn view(&self) -> Scope {
         self.form.scope.and(Scope::queue(self.gfx, self.queue))
     }
 
-    /// Returns the value of a field that means something in this packet.
+    /// Returns the value of a field that has a meaning in this packet.
     pub fn field(&self, name: &str) -> Option<u64> {
         let view = self.view();
         let field = self.form.fields.iter().find(|f| f.name == name && f.scope.intersects(view) && f.when.iter().all(|c| c.holds(self.fixed)))?;

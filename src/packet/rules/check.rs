@@ -1,4 +1,4 @@
-//! All rules on one packet, in their order: the one gate before a packet is written.
+//! All rules on one packet, in their order: the only check before a packet is written.
 
 use crate::packet::rules::candidate::Candidate;
 use crate::packet::rules::firmware::check_firmware;

@@ -1,4 +1,4 @@
-//! Every dword of a packet against the fields that it has.
+//! The check of every dword of a packet against its fields.
 
 use crate::packet::formats::field::{Bits, bits};
 use crate::packet::read::fields::{FieldValue, Fields, addresses};
@@ -20,7 +20,7 @@ impl Candidate<'_> {
                 *mask |= u32::MAX >> (31 - (value.field.hi - value.field.lo)) << value.field.lo;
             }
         }
-        // Index bits are not an error where the packet has none: drivers write them in SET_CONTEXT_REG and SET_SH_REG on every generation.
+        // Index bits are not an error in a packet without an index field: drivers write them in SET_CONTEXT_REG and SET_SH_REG on every generation.
         if self.header.opcode() == Opcode::SET_CONTEXT_REG || self.header.opcode() == Opcode::SET_SH_REG {
             named[0] |= 0xF << 28;
         }
@@ -33,7 +33,7 @@ impl Candidate<'_> {
         self.groups()
     }
 
-    /// Checks the reserved bits of what repeats after the fixed fields. A single dword is a value of 32 bits.
+    /// Checks the reserved bits of the repeated dwords after the fixed fields. A single dword is a value of 32 bits.
     fn groups(&self) -> Result<(), WriteError> {
         let Some(repeat) = self.form.repeat.filter(|r| r.len > 1) else { return Ok(()) };
         let view = self.view();

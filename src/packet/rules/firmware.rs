@@ -1,4 +1,4 @@
-//! Firmware versions, and what packets need of them.
+//! Firmware versions, and the versions that packets need.
 
 use crate::chip::Gfx;
 use crate::packet::formats::format::{FirmwareCounter, FirmwareNeed};
@@ -9,9 +9,8 @@ use crate::packet::wire::scope::Scope;
 
 /// Firmware versions of the command processor, as the kernel reports them. Packets that need newer ones are refused, and register writes take another form.
 ///
-/// The default is firmware with every feature; only the workaround for a task count of 0 on GFX10.3 treats it as unknown
-/// (`Recorder::set_task_count_memory` of the feature `draw`). The model takes versions that it is not told as not known (`cp::FirmwareVersions`, to which this
-/// converts).
+/// The default is firmware with every feature; only the workaround for a task count of 0 on GFX10.3 treats it as unknown (`Recorder::set_task_count_memory` of
+/// the feature `draw`). The model treats versions that it is not given as unknown (`cp::FirmwareVersions`, to which this converts).
 ///
 /// For an example see [`Firmware::supports`](crate::packet::Firmware::supports).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,7 +36,7 @@ impl Firmware {
     /// First PFP that takes 14 registers in SET_SH_REG_PAIRS_PACKED_N instead of 8 (PAL gfx9CmdUtil.cpp).
     pub(in crate::packet) const PFP_PACKED_N_14: u32 = 1463;
 
-    /// One of the versions.
+    /// Returns one of the versions.
     #[must_use]
     pub const fn version(&self, of: FirmwareCounter) -> u32 {
         match of {
@@ -48,7 +47,8 @@ impl Firmware {
         }
     }
 
-    /// Returns whether this firmware has packets of an opcode, whatever is in them. Which versions packets need is in `regdb/packets` ([`FirmwareNeed`]).
+    /// Returns whether this firmware has packets of an opcode, regardless of their contents. Which versions packets need is in `regdb/packets`
+    /// ([`FirmwareNeed`]).
     ///
     /// ```
     /// # #[cfg(feature = "gfx11")] {

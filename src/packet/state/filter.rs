@@ -1,4 +1,4 @@
-//! Register writes that change nothing, kept out of the stream.
+//! A filter that keeps redundant register writes out of the stream.
 
 use crate::chip::Gfx;
 use crate::packet::read::packet::{Packet, packet_at};
@@ -14,11 +14,11 @@ use crate::packet::write::buffer::Buffer;
 use crate::packet::write::lists::RegisterList;
 use crate::packet::write::writer::Writer;
 
-/// A writer that leaves out writes of context and SH registers whose value is known and the same.
+/// A writer that omits writes of context and SH registers that are known to hold the value already.
 ///
 /// Runs are compared as a whole: one that changes anything is written from its first to its last change. [`exact`](Self::exact) looks at each register and
-/// splits runs where that saves dwords. Whole groups ([`register_group`]) are kept whole either way, registers with an index and uconfig registers are always
-/// written. What makes registers unknown makes them written again: CLEAR_STATE, CONTEXT_CONTROL, LOAD_*, register destinations of copies, called buffers,
+/// splits runs if that saves dwords. Whole groups ([`register_group`]) are kept whole either way, registers with an index and uconfig registers are always
+/// written. Registers become unknown, and are written again, after CLEAR_STATE, CONTEXT_CONTROL, LOAD_*, register destinations of copies, called buffers,
 /// indirect draws (their SGPRs), read-modify-write of an unknown value, GRBM_GFX_INDEX while it selects an instance, ranges that COND_EXEC may skip; after
 /// COND_INDIRECT_BUFFER nothing is filtered any more (PAL gfx9Pm4Optimizer.cpp, gfxCmdStream.cpp).
 ///
@@ -46,7 +46,7 @@ pub struct FilteredWriter<B> {
     scratch: RegisterList,
 }
 
-/// Redundant values inside a run that cost as much as the header of a new packet.
+/// The number of redundant values inside a run that cost as much as the header of a new packet.
 const HEADER_DWORDS: usize = 2;
 
 impl<B: Buffer> FilteredWriter<B> {
@@ -70,13 +70,13 @@ impl<B: Buffer> FilteredWriter<B> {
         self.writer.gfx()
     }
 
-    /// Everything that is written.
+    /// Returns all dwords that are written.
     #[must_use]
     pub fn words(&self) -> &[u32] {
         self.writer.words()
     }
 
-    /// Returns the writer below, with no filter between. What it writes is taken into account.
+    /// Returns the underlying writer, without the filter. The filter takes into account what it writes.
     pub fn writer(&mut self) -> &mut Writer<B> {
         self.catch_up();
         self.writer.break_run();
@@ -95,7 +95,7 @@ impl<B: Buffer> FilteredWriter<B> {
         self.shadow.forget_all();
     }
 
-    /// Takes in what was written past the filter.
+    /// Records what was written past the filter.
     #[inline]
     fn catch_up(&mut self) {
         if self.seen != self.writer.len() {
@@ -110,14 +110,14 @@ impl<B: Buffer> FilteredWriter<B> {
             self.seen = packet.offset + packet.dwords();
             self.shadow.observe(&packet, gfx, queue);
         }
-        // A run that grows is seen again when it does.
+        // A run that grows is looked at again when it grows.
         self.writer.break_run();
     }
 
     /// Writes a register, unless it holds the value.
     ///
     /// # Errors
-    /// Those of [`Writer::set_reg`].
+    /// The errors of [`Writer::set_reg`].
     pub fn set_reg(&mut self, addr: u32, value: u32) -> Result<(), WriteError> {
         self.set_regs(addr, &[value])
     }
@@ -125,7 +125,7 @@ impl<B: Buffer> FilteredWriter<B> {
     /// Writes consecutive registers, unless they hold the values.
     ///
     /// # Errors
-    /// Those of [`Writer::set_regs`].
+    /// The errors of [`Writer::set_regs`].
     #[inline]
     pub fn set_regs(&mut self, addr: u32, values: &[u32]) -> Result<(), WriteError> {
         self.catch_up();
@@ -140,7 +140,7 @@ impl<B: Buffer> FilteredWriter<B> {
 
     /// Registers that no filter keeps, or while nothing is certain.
     fn unfiltered(&mut self, addr: u32, values: &[u32]) -> Result<(), WriteError> {
-        // A packet of its own, so that it can be observed.
+        // A separate packet, so that it can be observed.
         self.writer.break_run();
         self.writer.set_regs(addr, values)?;
         self.catch_up();
@@ -156,7 +156,7 @@ impl<B: Buffer> FilteredWriter<B> {
             let range = register_group(gfx, addr + 4 * i as u32)?;
             Some((range.start.saturating_sub(addr) as usize / 4)..((range.end - addr) as usize / 4).min(values.len()))
         };
-        // Only the exact filter writes several packets: they are written all, or none.
+        // Only the exact filter writes several packets: all are written, or none.
         let before = self.exact.then(|| self.writer.mark());
         let first_kept = group(from).map_or(from, |g| g.start);
         let (mut start, mut behind) = (first_kept, first_kept);
@@ -183,17 +183,17 @@ impl<B: Buffer> FilteredWriter<B> {
         }
         // Registers that were left out between packets hold their values already.
         for (k, value) in values.iter().enumerate().take(behind).skip(first_kept) {
-            // The kernel masks registers with an index: what they hold is not the value.
+            // The kernel masks registers with an index: they do not hold the written value.
             if has_index(k) { self.shadow.unset(first + k) } else { self.shadow.set(first + k, *value) }
         }
         self.seen = self.writer.len();
         Ok(())
     }
 
-    /// Writes a list of registers, without those that hold their values.
+    /// Writes a list of registers, except those that already hold their values.
     ///
     /// # Errors
-    /// Those of [`Writer::set_list`].
+    /// The errors of [`Writer::set_list`].
     pub fn set_list(&mut self, list: &mut RegisterList) -> Result<(), WriteError> {
         self.catch_up();
         let (gfx, filters, indexed) = (self.writer.gfx(), self.shadow.filters(self.writer.len()), self.writer.options().indexed);
@@ -220,10 +220,10 @@ impl<B: Buffer> FilteredWriter<B> {
         Ok(())
     }
 
-    /// CONTEXT_REG_RMW: the bits of `mask` become those of `data`; left out where the register is known and has them.
+    /// Writes CONTEXT_REG_RMW: the bits of `mask` become those of `data`. Omitted if the register is known to have them.
     ///
     /// # Errors
-    /// Those of [`Writer::packet`]; [`NoWindow`](WriteError::NoWindow) for a register that is not a context register.
+    /// The errors of [`Writer::packet`]; [`NoWindow`](WriteError::NoWindow) for a register that is not a context register.
     pub fn context_reg_rmw(&mut self, addr: u32, mask: u32, data: u32) -> Result<(), WriteError> {
         self.catch_up();
         let slot = Shadow::slot(addr).filter(|slot| *slot < 0x400).ok_or(WriteError::NoWindow { addr })?;
@@ -252,7 +252,7 @@ impl<B: Buffer> FilteredWriter<B> {
     /// ```
     ///
     /// # Errors
-    /// Those of [`Writer::packet_with`].
+    /// The errors of [`Writer::packet_with`].
     pub fn copy(&mut self, packet: &Packet<'_>) -> Result<(), WriteError> {
         self.catch_up();
         if self.is_redundant(packet) { Ok(()) } else { self.packet_with(packet.header, packet.body) }
@@ -271,18 +271,18 @@ impl<B: Buffer> FilteredWriter<B> {
         self.shadow.filters(self.writer.len()) && !forced && writes.peek().is_some() && writes.all(holds)
     }
 
-    /// Any packet: see [`Writer::packet_with`]. Register writes in it are written in any case; [`copy`](Self::copy) leaves them out.
+    /// Writes any packet: see [`Writer::packet_with`]. Register writes in the packet are always written; [`copy`](Self::copy) can omit them.
     ///
     /// # Errors
-    /// Those of [`Writer::packet_with`].
+    /// The errors of [`Writer::packet_with`].
     pub fn packet_with(&mut self, header: Header, body: &[u32]) -> Result<(), WriteError> {
         self.writer.packet_with(header, body)
     }
 
-    /// Writes a packet with all its fields: see [`Writer::emit`]. Register writes in it are written in any case.
+    /// Writes a packet with all its fields: see [`Writer::emit`]. Register writes in the packet are always written.
     ///
     /// # Errors
-    /// Those of [`Writer::emit`].
+    /// The errors of [`Writer::emit`].
     pub fn emit<P: Emit>(&mut self, packet: &P) -> Result<(), WriteError> {
         self.writer.emit(packet)
     }

@@ -15,7 +15,7 @@ const WORD: usize = u64::BITS as usize;
 pub(crate) struct SlotSet<const WORDS: usize>([u64; WORDS]);
 
 impl<const WORDS: usize> SlotSet<WORDS> {
-    /// No slots.
+    /// The empty set.
     pub const EMPTY: Self = Self([0; WORDS]);
 
     /// Returns the slots whose bits are set.
@@ -125,7 +125,7 @@ impl<const WORDS: usize> SlotSet<WORDS> {
         Self(core::array::from_fn(|at| self.0[at] & !other.0[at]))
     }
 
-    /// Number of slots.
+    /// Returns the number of slots.
     pub fn count(&self) -> usize {
         self.0.iter().map(|word| word.count_ones() as usize).sum()
     }
@@ -147,13 +147,13 @@ fn part(slots: Range<usize>) -> Option<(usize, u64, Range<usize>)> {
 /// Known register values, one per slot: as many as a set of this number of words has.
 #[derive(Debug, Clone)]
 pub(crate) struct KnownValues<const SLOTS: usize, const WORDS: usize> {
-    /// What is not known is stale.
+    /// The values; those of unknown slots are stale.
     values: Box<[u32; SLOTS]>,
     known: SlotSet<WORDS>,
 }
 
 impl<const SLOTS: usize, const WORDS: usize> KnownValues<SLOTS, WORDS> {
-    /// Nothing is known.
+    /// Creates a record in which no value is known.
     pub fn new() -> Self {
         const { assert!(SLOTS == WORD * WORDS, "every slot has a bit") };
         Self { values: Box::new([0; SLOTS]), known: SlotSet::EMPTY }
@@ -165,7 +165,7 @@ impl<const SLOTS: usize, const WORDS: usize> KnownValues<SLOTS, WORDS> {
         self.values.get(slot).copied().filter(|_| self.known.contains(slot))
     }
 
-    /// The register holds this value now.
+    /// Records the value that a register now holds.
     #[inline]
     pub fn set(&mut self, slot: usize, value: u32) {
         if let Some(place) = self.values.get_mut(slot) {
@@ -174,7 +174,7 @@ impl<const SLOTS: usize, const WORDS: usize> KnownValues<SLOTS, WORDS> {
         }
     }
 
-    /// Consecutive registers hold these values now.
+    /// Records the values that consecutive registers now hold.
     #[inline]
     pub fn set_run(&mut self, first: usize, values: &[u32]) {
         if let Some(places) = self.values.get_mut(first..first + values.len()) {
@@ -189,7 +189,7 @@ impl<const SLOTS: usize, const WORDS: usize> KnownValues<SLOTS, WORDS> {
         self.values.get(first..first + values.len()) == Some(values) && self.known.contains_run(first, values.len())
     }
 
-    /// A register whose value is known holds another one now.
+    /// Records a new value of a register whose value is known.
     #[inline]
     pub fn replace(&mut self, slot: usize, value: u32) {
         debug_assert!(self.known.contains(slot), "a value that is replaced was not known");
@@ -204,7 +204,7 @@ impl<const SLOTS: usize, const WORDS: usize> KnownValues<SLOTS, WORDS> {
         &mut self.values
     }
 
-    /// The registers of these slots hold the values of a complete list now.
+    /// Records that the registers of these slots now hold the values of a complete list.
     pub fn set_all(&mut self, slots: &SlotSet<WORDS>, values: &[u32]) {
         let words = slots.0.iter().zip(self.values.as_chunks_mut::<WORD>().0.iter_mut().zip(values.as_chunks::<WORD>().0));
         for (word, (places, values)) in words {
@@ -218,34 +218,34 @@ impl<const SLOTS: usize, const WORDS: usize> KnownValues<SLOTS, WORDS> {
         self.known = self.known.or(slots);
     }
 
-    /// The register may hold anything.
+    /// Forgets the value of a register.
     #[inline]
     pub fn forget(&mut self, slot: usize) {
         self.known.remove(slot);
     }
 
-    /// `count` registers may hold anything, starting at `first`.
+    /// Forgets the values of `count` registers, starting at `first`.
     #[inline]
     pub fn forget_run(&mut self, first: usize, count: usize) {
         self.known.remove_run(first, count);
     }
 
-    /// The registers of these slots may hold anything.
+    /// Forgets the values of the registers of these slots.
     pub fn forget_slots(&mut self, slots: &SlotSet<WORDS>) {
         self.known = self.known.without(slots);
     }
 
-    /// The registers of these words of slots may hold anything.
+    /// Forgets the values of the registers of these words of slots.
     pub fn forget_words(&mut self, words: Range<usize>) {
         self.known.clear_words(words);
     }
 
-    /// All registers may hold anything.
+    /// Forgets all values.
     pub fn forget_all(&mut self) {
         self.known = SlotSet::EMPTY;
     }
 
-    /// Those of the slots that do not hold their value in a complete list, or are not known to.
+    /// Returns the slots that do not hold their value in a complete list, or are not known to hold it.
     pub fn differing(&self, slots: &SlotSet<WORDS>, values: &[[u32; WORD]]) -> SlotSet<WORDS> {
         let mut differing = SlotSet::EMPTY;
         let words = differing.0.iter_mut().zip(&slots.0).zip(&self.known.0);
@@ -257,7 +257,7 @@ impl<const SLOTS: usize, const WORDS: usize> KnownValues<SLOTS, WORDS> {
         differing
     }
 
-    /// Takes over everything from another record. Nothing is allocated.
+    /// Copies another record, without an allocation.
     pub fn copy_from(&mut self, other: &Self) {
         *self.values = *other.values;
         self.known = other.known;

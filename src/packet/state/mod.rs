@@ -1,4 +1,4 @@
-//! What registers hold as far as a stream states, and writers that use it.
+//! The register values that a stream states, and writers that use them.
 
 pub mod filter;
 pub mod known;

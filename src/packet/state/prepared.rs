@@ -42,12 +42,12 @@ pub struct PreparedState {
     queue: Queue,
     words: Vec<u32>,
     runs: Vec<Run>,
-    /// Some packets are those for registers with an index.
+    /// Whether some packets are for registers with an index.
     indexed: bool,
     /// One bit per run; the last bit is shared by all later runs.
     dirty: u64,
     bound: Option<StateVersion>,
-    /// Some registers are the state of draws and other packets as well.
+    /// Whether some registers are also the state of draws and other packets.
     of_draws: bool,
     /// Where the value of GRBM_GFX_INDEX is, if it is among the registers: later writes reach the instances that it selects.
     selects: Option<usize>,
@@ -58,7 +58,7 @@ pub struct PreparedState {
 struct Run {
     start: u32,
     dwords: u32,
-    /// Byte address of its first register.
+    /// The byte address of the first register of the packet.
     addr: u32,
 }
 
@@ -69,7 +69,7 @@ impl PreparedState {
     /// Encodes the registers of a list as runs, registers with an index alone.
     ///
     /// # Errors
-    /// Those of [`Writer::set_list`].
+    /// The errors of [`Writer::set_list`].
     pub fn new(gfx: Gfx, queue: Queue, list: &mut RegisterList) -> Result<Self, WriteError> {
         Self::for_firmware(gfx, queue, Firmware::default(), list)
     }
@@ -77,7 +77,7 @@ impl PreparedState {
     /// Encodes the registers for this firmware: old microcode of GFX9 has no packets for registers with an index.
     ///
     /// # Errors
-    /// Those of [`Writer::set_list`].
+    /// The errors of [`Writer::set_list`].
     pub fn for_firmware(gfx: Gfx, queue: Queue, firmware: Firmware, list: &mut RegisterList) -> Result<Self, WriteError> {
         let mut stream = Stream::growable(gfx, queue);
         stream.set_options(WriterOptions { firmware, ..WriterOptions::runs() });

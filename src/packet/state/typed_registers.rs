@@ -10,7 +10,7 @@ impl<B: Buffer> FilteredWriter<B> {
     /// Writes a typed register, unless it holds the value: see [`Writer::set`](crate::packet::Writer::set).
     ///
     /// # Errors
-    /// Those of [`Writer::set`](crate::packet::Writer::set).
+    /// The errors of [`Writer::set`](crate::packet::Writer::set).
     pub fn set<R: Register>(&mut self, value: R) -> Result<(), WriteError> {
         self.set_element(0, value)
     }
@@ -18,7 +18,7 @@ impl<B: Buffer> FilteredWriter<B> {
     /// Writes an element of an array of typed registers, unless it holds the value: see [`Writer::set_element`](crate::packet::Writer::set_element).
     ///
     /// # Errors
-    /// Those of [`Writer::set_element`](crate::packet::Writer::set_element).
+    /// The errors of [`Writer::set_element`](crate::packet::Writer::set_element).
     pub fn set_element<R: Register>(&mut self, index: u32, value: R) -> Result<(), WriteError> {
         let addr = place::<R>(self.gfx(), index)?;
         self.set_reg(addr, value.into())

@@ -122,7 +122,7 @@ impl<S: ChunkSource> CommandBuffer<S> {
     /// barriers (`draw::sync::SyncState`) is such a state: a count that ran ahead of the packets would wait for a fence that nothing writes.
     ///
     /// # Errors
-    /// Those of [`write`](Self::write).
+    /// The errors of [`write`](Self::write).
     ///
     /// ```
     /// # #[cfg(feature = "gfx10")] {

@@ -44,7 +44,7 @@ impl<B: Buffer> Writer<B> {
     /// Writes consecutive registers from `addr` (bytes) on.
     ///
     /// # Errors
-    /// Those of [`set_reg`](Self::set_reg); all registers are written or none.
+    /// The errors of [`set_reg`](Self::set_reg); all registers are written or none.
     #[inline]
     pub fn set_regs(&mut self, addr: u32, values: &[u32]) -> Result<(), WriteError> {
         if groups::tears(self.gfx(), addr, values.len()) {
@@ -175,7 +175,7 @@ impl<B: Buffer> Writer<B> {
     /// Old firmware of GFX9 gets SET_UCONFIG_REG with the index, and SET_SH_REG without.
     ///
     /// # Errors
-    /// Those of [`set_reg`](Self::set_reg), and [`Index`](WriteError::Index) for an index that is not 1 to 15.
+    /// The errors of [`set_reg`](Self::set_reg), and [`Index`](WriteError::Index) for an index that is not 1 to 15.
     pub fn set_reg_indexed(&mut self, addr: u32, value: u32, index: u8) -> Result<(), WriteError> {
         self.whole(addr, 1)?;
         self.indexed(addr, value, index)?;

@@ -81,7 +81,7 @@ impl<B: Buffer> Writer<B> {
     /// Sets the width of indices of later draws: VGT_INDEX_TYPE, with all other bits 0.
     ///
     /// # Errors
-    /// Those of [`load_and_shadow_nothing`](Self::load_and_shadow_nothing).
+    /// The errors of [`load_and_shadow_nothing`](Self::load_and_shadow_nothing).
     ///
     /// ```
     /// # #[cfg(feature = "gfx11")] {
@@ -127,7 +127,7 @@ impl<B: Buffer> Writer<B> {
     /// Writes NUM_INSTANCES: the number of instances of later draws.
     ///
     /// # Errors
-    /// Those of [`load_and_shadow_nothing`](Self::load_and_shadow_nothing).
+    /// The errors of [`load_and_shadow_nothing`](Self::load_and_shadow_nothing).
     #[inline]
     pub fn num_instances(&mut self, instances: u32) -> Result<(), WriteError> {
         if self.bypasses_filter() {

@@ -43,7 +43,7 @@ impl<B: Buffer> Writer<B> {
     /// Writes PRED_EXEC around packets: they run on the devices of a linked group whose bit is set.
     ///
     /// # Errors
-    /// Those of [`cond_exec`](Self::cond_exec), except those of the address.
+    /// The errors of [`cond_exec`](Self::cond_exec), except those of the address.
     ///
     /// ```
     /// # #[cfg(feature = "gfx11")] {

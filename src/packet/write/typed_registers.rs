@@ -44,7 +44,7 @@ impl<B: Buffer> Writer<B> {
     /// Writes an element of an array of typed registers.
     ///
     /// # Errors
-    /// Those of [`set`](Self::set), and [`NoElement`](WriteError::NoElement).
+    /// The errors of [`set`](Self::set), and [`NoElement`](WriteError::NoElement).
     pub fn set_element<R: Register>(&mut self, index: u32, value: R) -> Result<(), WriteError> {
         let addr = place::<R>(self.gfx(), index)?;
         self.set_reg(addr, value.into())
@@ -53,7 +53,7 @@ impl<B: Buffer> Writer<B> {
     /// Changes one field of a register and leaves the others unchanged: CONTEXT_REG_RMW for context registers, REG_RMW for user configuration.
     ///
     /// # Errors
-    /// Those of [`set`](Self::set); [`FieldTooLarge`](WriteError::FieldTooLarge); [`NoModify`](WriteError::NoModify) for shader registers, which no packet
+    /// The errors of [`set`](Self::set); [`FieldTooLarge`](WriteError::FieldTooLarge); [`NoModify`](WriteError::NoModify) for shader registers, which no packet
     /// modifies; those of [`emit`](Self::emit).
     ///
     /// ```

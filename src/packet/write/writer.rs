@@ -239,7 +239,7 @@ impl<B: Buffer> Writer<B> {
     /// Writes a packet of plain words with its own header, whose count must fit the body.
     ///
     /// # Errors
-    /// Those of [`packet`](Self::packet), [`HeaderBit`](WriteError::HeaderBit) and [`HeaderBitMissing`](WriteError::HeaderBitMissing).
+    /// The errors of [`packet`](Self::packet), [`HeaderBit`](WriteError::HeaderBit) and [`HeaderBitMissing`](WriteError::HeaderBitMissing).
     pub fn packet_with(&mut self, header: Header, body: &[u32]) -> Result<(), WriteError> {
         if header.packet_type() != 3 || header.body_dwords() != body.len() {
             return Err(WriteError::BodySize { header, dwords: body.len() });
@@ -266,7 +266,7 @@ impl<B: Buffer> Writer<B> {
     /// [`for_shaders`](crate::packet::PacketFields::for_shaders).
     ///
     /// # Errors
-    /// Those of [`packet`](Self::packet), and errors that name the field: [`FieldTooLarge`](WriteError::FieldTooLarge),
+    /// The errors of [`packet`](Self::packet), and errors that name the field: [`FieldTooLarge`](WriteError::FieldTooLarge),
     /// [`FieldMisaligned`](WriteError::FieldMisaligned), [`AddressTooWide`](WriteError::AddressTooWide), [`UnknownValue`](WriteError::UnknownValue),
     /// [`FieldMissing`](WriteError::FieldMissing), [`FieldUnused`](WriteError::FieldUnused), [`FieldConflict`](WriteError::FieldConflict),
     /// [`NoSuchBits`](WriteError::NoSuchBits), [`Rule`](WriteError::Rule), [`Firmware`](WriteError::Firmware), [`Tail`](WriteError::Tail).

@@ -288,7 +288,7 @@ impl DispatchDesc {
     /// Why each field of the dispatch's registers has its value.
     ///
     /// # Errors
-    /// Those of [`resolve_dispatch`].
+    /// The errors of [`resolve_dispatch`].
     pub fn explain(&self, gpu: impl Into<Gpu>) -> Result<Reasons, DrawError> {
         self.explain_for(&gpu.into())
     }
