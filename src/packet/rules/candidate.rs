@@ -8,6 +8,7 @@ use crate::packet::rules::write_error::WriteError;
 use crate::packet::wire::header::Header;
 use crate::packet::wire::opcode::Queue;
 use crate::packet::wire::scope::Scope;
+use core::cell::Cell;
 
 /// A packet on its way into a stream.
 pub(in crate::packet) struct Candidate<'a> {
@@ -23,8 +24,10 @@ pub(in crate::packet) struct Candidate<'a> {
     /// The command buffer is called by another one, so INDIRECT_BUFFER calls none from it.
     pub secondary: bool,
     pub firmware: Firmware,
-    /// The packet before it.
+    /// The packet before it: [`before`](Self::before).
     pub last: &'a [u32],
+    /// Whether a rule has asked for the packet before it, which a repeated packet may not have.
+    pub asked_before: Cell<bool>,
     /// Register writes reach one instance of the hardware only.
     pub banked: bool,
     /// Writes of a part of a group are refused.
@@ -32,6 +35,12 @@ pub(in crate::packet) struct Candidate<'a> {
 }
 
 impl Candidate<'_> {
+    /// The packet before it.
+    pub fn before(&self) -> &[u32] {
+        self.asked_before.set(true);
+        self.last
+    }
+
     /// Who reads the packet.
     pub fn view(&self) -> Scope {
         self.form.scope.and(Scope::queue(self.gfx, self.queue))
