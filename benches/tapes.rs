@@ -4,6 +4,10 @@
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use pm4::chip::Gfx;
+use pm4::packet::gfx11::{DispatchDirect, ReleaseMem};
+use pm4::packet::layouts::DispatchInitiator;
+use pm4::packet::values::{ReleaseMemDataSel, ReleaseMemEventIndex};
+use pm4::packet::{Event, FixedBuffer, Queue, Writer};
 use pm4::tape::{Tape, TapeProgram, size};
 use std::hint::black_box;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -12,6 +16,9 @@ const DISPATCHES: usize = 600;
 /// What a dispatch with an unchanged program has: user data in two runs, the dispatch, a barrier.
 const DWORDS: usize = size::registers(8) + size::DISPATCH + size::EVENT + size::ACQUIRE + size::SET;
 const MOST: usize = size::PROGRAM + DISPATCHES * DWORDS;
+
+/// Packets that are emitted in one writer.
+const PACKETS: usize = 1000;
 
 const PROGRAM: [u32; size::PROGRAM] = {
     let mut words = [0; size::PROGRAM];
@@ -66,5 +73,39 @@ fn tapes(c: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, tapes);
+/// Packets as structs whose fields are constants of the build, all of which are checked.
+fn emit(c: &mut Criterion) {
+    let mut memory = vec![0; 8 * PACKETS];
+    let mut group = c.benchmark_group("emit");
+    group.throughput(Throughput::Elements(PACKETS as u64));
+    let release = ReleaseMem {
+        event_type: Event::BOTTOM_OF_PIPE_TS,
+        event_index: ReleaseMemEventIndex::END_OF_PIPE,
+        data_sel: ReleaseMemDataSel::SEND_32_BIT_LOW,
+        address: 0x1000,
+        data: Some(1),
+        ..Default::default()
+    };
+    let dispatch = DispatchDirect { dim_x: 8, dim_y: 1, dim_z: 1, dispatch_initiator: DispatchInitiator::new().with_compute_shader_en(true) };
+    let mut of = |name: &str, packets: &dyn Fn(&mut Writer<FixedBuffer<'_>>)| {
+        group.bench_function(name, |b| {
+            b.iter(|| {
+                let mut writer = Writer::fixed(Gfx::Gfx11, Queue::Graphics, &mut memory);
+                packets(&mut writer);
+                writer.len()
+            });
+        });
+    };
+    of("dispatch", &|writer| (0..PACKETS).for_each(|_| writer.emit(&dispatch).expect("a packet")));
+    of("release", &|writer| (0..PACKETS).for_each(|_| writer.emit(&release).expect("a packet")));
+    of("both in turn", &|writer| {
+        (0..PACKETS / 2).for_each(|_| {
+            writer.emit(&dispatch).expect("a packet");
+            writer.emit(&release).expect("a packet");
+        });
+    });
+    group.finish();
+}
+
+criterion_group!(benches, tapes, emit);
 criterion_main!(benches);

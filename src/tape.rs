@@ -224,6 +224,16 @@ const BOTTOM_OF_PIPE: u32 = 40 | 5 << 8;
 /// DATA_SEL of RELEASE_MEM: the packet writes 64 bits of data.
 const DATA_64: u32 = 2 << 29;
 
+/// Copies as many words as both have. Not `copy_from_slice`, which is a call where the length is a constant, too.
+#[inline(always)]
+const fn copy(to: &mut [u32], from: &[u32]) {
+    let mut at = 0;
+    while at < to.len() && at < from.len() {
+        to[at] = from[at];
+        at += 1;
+    }
+}
+
 impl<'w> Tape<'w> {
     /// Creates a tape at the start of `words`.
     pub const fn new(gfx: Gfx, words: &'w mut [u32]) -> Self {
@@ -276,7 +286,7 @@ impl<'w> Tape<'w> {
     #[inline]
     pub const fn words(&mut self, words: &[u32]) {
         if let Some(room) = self.take(words.len()) {
-            room.copy_from_slice(words);
+            copy(room, words);
         }
     }
 
@@ -305,8 +315,8 @@ impl<'w> Tape<'w> {
         let (first, rest) = room.split_at_mut(1);
         first[0] = header.0;
         let (fixed, rest) = rest.split_at_mut(N);
-        fixed.copy_from_slice(&head);
-        rest.copy_from_slice(list);
+        copy(fixed, &head);
+        copy(rest, list);
     }
 
     /// Returns the low and the high half of an address after checking it.

@@ -20,6 +20,13 @@ pub(in crate::packet) fn format_of<T: PacketFields>() -> (&'static Format, &'sta
 
 /// Fields to words, each checked against its place.
 pub(in crate::packet) fn encode<T: PacketFields>(packet: &T, gfx: Gfx, queue: Queue) -> Result<(Opcode, Words), WriteError> {
+    let mut values = Values::nothing();
+    packet.put(&mut values);
+    encode_values::<T>(&values, gfx, queue)
+}
+
+/// The same, of values that the fields have given.
+pub(in crate::packet) fn encode_values<T: PacketFields>(values: &Values, gfx: Gfx, queue: Queue) -> Result<(Opcode, Words), WriteError> {
     let (format, form) = format_of::<T>();
     let view = T::SCOPE.and(Scope::queue(gfx, queue)).and(form.scope);
     let opcode = format.opcode(gfx).unwrap_or(format.opcodes[0].1);
@@ -27,12 +34,10 @@ pub(in crate::packet) fn encode<T: PacketFields>(packet: &T, gfx: Gfx, queue: Qu
         let exists = format.opcode(gfx).is_some_and(|opcode| opcode.available(gfx, queue));
         return Err(if exists { WriteError::OtherStruct { packet: opcode, queue, gfx } } else { WriteError::NotAvailable { packet: opcode, queue, gfx } });
     }
-    let mut values = Values::nothing();
-    packet.put(&mut values);
     let mut encoder = Encoder { name: format.name, form, view, first: first(form, view, gfx), words: Words { words: [0; MAX_FIXED], len: T::DWORDS - 1 } };
     // Conditions look at fields that have none: those go first.
     for conditional in [false, true] {
-        for (slot, value) in T::LAYOUT.slots.iter().zip(values.values) {
+        for (slot, value) in T::LAYOUT.slots.iter().zip(values.all()) {
             encoder.slot(slot, value, conditional)?;
         }
     }

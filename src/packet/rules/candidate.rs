@@ -8,6 +8,7 @@ use crate::packet::rules::write_error::WriteError;
 use crate::packet::wire::header::Header;
 use crate::packet::wire::opcode::Queue;
 use crate::packet::wire::scope::Scope;
+use core::cell::Cell;
 
 /// A packet that is about to be written.
 pub(in crate::packet) struct Candidate<'a> {
@@ -23,8 +24,10 @@ pub(in crate::packet) struct Candidate<'a> {
     /// Whether the command buffer is called by another one: then its INDIRECT_BUFFER packets cannot call a buffer.
     pub secondary: bool,
     pub firmware: Firmware,
-    /// The previous packet.
+    /// The previous packet: [`before`](Self::before).
     pub last: &'a [u32],
+    /// Whether a rule has asked for the previous packet, which a repeated packet may not have.
+    pub asked_before: Cell<bool>,
     /// Whether register writes reach only one instance of the hardware.
     pub banked: bool,
     /// Whether writes of a part of a group are refused.
@@ -32,6 +35,12 @@ pub(in crate::packet) struct Candidate<'a> {
 }
 
 impl Candidate<'_> {
+    /// Returns the previous packet.
+    pub fn before(&self) -> &[u32] {
+        self.asked_before.set(true);
+        self.last
+    }
+
     /// Returns the engines that read the packet.
     pub fn view(&self) -> Scope {
         self.form.scope.and(Scope::queue(self.gfx, self.queue))

@@ -66,8 +66,9 @@ impl Candidate<'_> {
         self.demand(data == 0 || (low | high) != 0, "data_sel", "data needs an address", SOURCE)?;
         // SYN-04: on GFX9 a graphics end-of-pipe release that does not directly follow ZPASS_DONE hangs.
         if self.gfx.major() == 9 && self.queue == Queue::Graphics && !end_of_shader {
-            let zpass = self.last.first().is_some_and(|&h| Header(h).opcode() == Opcode::EVENT_WRITE)
-                && self.last.get(1).is_some_and(|w| Event((w & 0x3F) as u8).is_depth_counter_dump());
+            let before = self.before();
+            let zpass = before.first().is_some_and(|&h| Header(h).opcode() == Opcode::EVENT_WRITE)
+                && before.get(1).is_some_and(|w| Event((w & 0x3F) as u8).is_depth_counter_dump());
             self.demand(zpass, "event_type", "the packet before must be EVENT_WRITE ZPASS_DONE or PIXEL_PIPE_STAT_DUMP", "Mesa 25.0.7 radv_cs.c; PAL 11/2023")?;
         }
         Ok(())

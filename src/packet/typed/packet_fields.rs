@@ -323,7 +323,10 @@ pub struct Slot {
 #[doc(hidden)]
 #[derive(Debug)]
 pub struct Values {
-    pub(in crate::packet) values: [Option<u64>; MAX_SLOTS],
+    /// 0 of members that have none.
+    numbers: [u64; MAX_SLOTS],
+    /// A bit for each member that has a value.
+    given: u64,
     next: usize,
 }
 
@@ -332,15 +335,19 @@ const MAX_SLOTS: usize = 40;
 
 macro_rules! member {
     ($put:ident $put_if:ident $take:ident $take_if:ident $ty:ty, $to:expr, $from:expr) => {
+        #[inline]
         pub fn $put(&mut self, value: $ty) {
             self.push(Some(u64::from($to(value))));
         }
+        #[inline]
         pub fn $put_if(&mut self, value: Option<$ty>) {
             self.push(value.map(|v| u64::from($to(v))));
         }
+        #[inline]
         pub fn $take(&mut self) -> $ty {
             $from(self.pop().unwrap_or_default())
         }
+        #[inline]
         pub fn $take_if(&mut self) -> Option<$ty> {
             self.pop().map($from)
         }
@@ -352,14 +359,33 @@ impl Values {
     /// No member has a value.
     #[must_use]
     pub const fn nothing() -> Self {
-        Self { values: [None; MAX_SLOTS], next: 0 }
+        Self { numbers: [0; MAX_SLOTS], given: 0, next: 0 }
     }
 
+    #[inline]
     pub(in crate::packet) fn push(&mut self, value: Option<u64>) {
-        if let Some(place) = self.values.get_mut(self.next) {
-            *place = value;
+        if let Some(place) = self.numbers.get_mut(self.next) {
+            *place = value.unwrap_or(0);
+            self.given |= u64::from(value.is_some()) << self.next;
         }
         self.next += 1;
+    }
+
+    /// The value of a member.
+    #[inline]
+    pub(in crate::packet) fn get(&self, member: usize) -> Option<u64> {
+        self.numbers.get(member).copied().filter(|_| self.given >> member & 1 == 1)
+    }
+
+    /// The values of all members, in order.
+    pub(in crate::packet) fn all(&self) -> impl Iterator<Item = Option<u64>> + '_ {
+        (0..MAX_SLOTS).map(|member| self.get(member))
+    }
+
+    /// The numbers of the first members, 0 of those that have none, and a bit for each that has one.
+    #[inline]
+    pub(in crate::packet) fn first(&self, members: usize) -> (&[u64], u64) {
+        (self.numbers.get(..members).unwrap_or(&self.numbers), self.given)
     }
 
     /// The next value is that of the first member.
@@ -368,7 +394,7 @@ impl Values {
     }
 
     fn pop(&mut self) -> Option<u64> {
-        let value = self.values.get(self.next).copied().flatten();
+        let value = self.get(self.next);
         self.next += 1;
         value
     }
@@ -378,15 +404,19 @@ impl Values {
     member!(long long_if take_long take_long_if u64, |v| v, |v| v);
     member!(event event_if take_event take_event_if Event, |v: Event| v.0, |v| Event(v as u8));
 
+    #[inline]
     pub fn layout(&mut self, parts: u64) {
         self.push(Some(parts));
     }
+    #[inline]
     pub fn layout_if(&mut self, parts: Option<u64>) {
         self.push(parts);
     }
+    #[inline]
     pub fn value_if<K>(&mut self, value: Option<Value<K>>) {
         self.push(value.map(|v| v.number.into()));
     }
+    #[inline]
     pub fn take_value_if<K>(&mut self) -> Option<Value<K>> {
         self.pop().map(|v| Value::new(v as u32))
     }
@@ -430,7 +460,7 @@ pub(in crate::packet) fn debug(name: &str, slots: &[Slot], packet: &dyn Members,
     let mut values = Values::nothing();
     packet.put(&mut values);
     let mut out = f.debug_struct(name);
-    for (slot, value) in slots.iter().zip(values.values) {
+    for (slot, value) in slots.iter().zip(values.all()) {
         match value {
             Some(value) => out.field(slot.name, &value),
             None => out.field(slot.name, &None::<u64>),
@@ -443,5 +473,5 @@ pub(in crate::packet) fn same(a: &dyn Members, b: &dyn Members) -> bool {
     let (mut x, mut y) = (Values::nothing(), Values::nothing());
     a.put(&mut x);
     b.put(&mut y);
-    x.values == y.values
+    (x.numbers, x.given) == (y.numbers, y.given)
 }

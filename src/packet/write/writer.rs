@@ -13,16 +13,18 @@ use crate::packet::rules::firmware::check_firmware;
 use crate::packet::rules::write_error::WriteError;
 use crate::packet::tables::effect_kinds::EffectKinds;
 use crate::packet::tables::lookup;
-use crate::packet::typed::packet_fields::Emit;
-use crate::packet::wire::header::Header;
+use crate::packet::typed::packet_fields::{Emit, Members, PacketFields, Values};
+use crate::packet::wire::header::{Header, ShaderType};
 use crate::packet::wire::opcode::{Opcode, Queue};
 use crate::packet::wire::scope::Scope;
 use crate::packet::wire::windows::is_broadcast;
+use crate::packet::write::accepted::{AcceptedPackets, AcceptedWords, Surroundings};
 use crate::packet::write::buffer::{Buffer, FixedBuffer};
 use crate::packet::write::levels::BufferLevel;
 use crate::packet::write::position::{OpenRun, Span, StateVersion};
 use crate::packet::write::writer_options::WriterOptions;
 use alloc::vec::Vec;
+use core::cell::Cell;
 use core::sync::atomic::{AtomicUsize, Ordering};
 
 /// A stream in growing memory.
@@ -70,6 +72,7 @@ pub struct Writer<B> {
     options: WriterOptions,
     /// The version to which a prepared state is bound.
     state: StateVersion,
+    accepted: AcceptedPackets,
 }
 
 /// A saved position of a writer.
@@ -85,6 +88,9 @@ pub(crate) struct Mark {
     spans: Vec<Span>,
     end: usize,
 }
+
+/// Effects that matter to later packets.
+const FOLLOWED: EffectKinds = EffectKinds::RUNS.or(EffectKinds::REGISTERS);
 
 /// The number of the next writer.
 static WRITERS: AtomicUsize = AtomicUsize::new(0);
@@ -123,6 +129,7 @@ impl<B: Buffer> Writer<B> {
             last: None,
             options: WriterOptions::default(),
             state: StateVersion { writer: WRITERS.fetch_add(1, Ordering::Relaxed), registers: 0, state: 0 },
+            accepted: AcceptedPackets::none(),
         }
     }
 
@@ -165,8 +172,9 @@ impl<B: Buffer> Writer<B> {
         self.level
     }
 
-    pub(crate) const fn set_level(&mut self, level: BufferLevel) {
+    pub(crate) fn set_level(&mut self, level: BufferLevel) {
         self.level = level;
+        self.accepted.forget();
     }
 
     /// Returns the options: firmware and forms of register writes.
@@ -179,6 +187,7 @@ impl<B: Buffer> Writer<B> {
     pub fn set_options(&mut self, options: WriterOptions) {
         self.options = options;
         self.run = None;
+        self.accepted.forget();
     }
 
     /// Returns the last packet written, including its header.
@@ -233,7 +242,7 @@ impl<B: Buffer> Writer<B> {
     pub fn packet(&mut self, opcode: Opcode, body: &[u32]) -> Result<(), WriteError> {
         let (format, form) = self.layout(opcode, body.len())?;
         let (fixed, tail) = split(form, body);
-        self.checked(format, form, self.header(format, opcode, body.len()), fixed, tail)
+        self.checked(format, form, self.header(format, opcode, body.len()), fixed, tail).map(|_| ())
     }
 
     /// Writes a packet of plain words with its own header, whose count must fit the body.
@@ -246,7 +255,7 @@ impl<B: Buffer> Writer<B> {
         }
         let (format, form) = self.layout(header.opcode(), body.len())?;
         let (fixed, tail) = split(form, body);
-        self.checked(format, form, header, fixed, tail)
+        self.checked(format, form, header, fixed, tail).map(|_| ())
     }
 
     /// Writes dwords unchecked, for streams from elsewhere or streams that are broken on purpose. Registers count as changed afterwards.
@@ -284,14 +293,55 @@ impl<B: Buffer> Writer<B> {
     /// # }
     /// # Ok::<(), pm4::packet::WriteError>(())
     /// ```
+    #[inline]
     pub fn emit<P: Emit>(&mut self, packet: &P) -> Result<(), WriteError> {
         let (fields, tail, bank) = packet.parts();
-        let (format, form) = encoder::format_of::<P::Fields>();
-        let (opcode, words) = encoder::encode(fields, self.gfx, self.queue)?;
-        let fixed = words.as_slice();
+        let mut values = Values::nothing();
+        fields.put(&mut values);
+        let plain = tail.is_empty() && bank.is_none();
+        if plain && let Some(accepted) = self.accepted.find(P::Fields::LAYOUT, &values, self.surroundings()) {
+            return self.again(&accepted);
+        }
+        self.emit_checked::<P::Fields>(&values, tail, bank)
+    }
+
+    /// A packet whose fields are others than those of the last ones.
+    fn emit_checked<T: PacketFields>(&mut self, values: &Values, tail: &[u32], bank: Option<ShaderType>) -> Result<(), WriteError> {
+        let (format, form) = encoder::format_of::<T>();
+        let (opcode, words) = encoder::encode_values::<T>(values, self.gfx, self.queue)?;
+        let (fixed, surroundings) = (words.as_slice(), self.surroundings());
         let header = self.header(format, opcode, fixed.len() + tail.len());
         let header = bank.map_or(header, |bank| header.with_shader_type(bank));
-        self.checked(format, form, header, fixed, tail)
+        let is_alone = self.checked(format, form, header, fixed, tail)?;
+        if is_alone && tail.is_empty() && bank.is_none() {
+            self.accepted.remember(T::LAYOUT, values, surroundings, header, opcode.effect_kinds(self.gfx), fixed);
+        }
+        Ok(())
+    }
+
+    fn surroundings(&self) -> Surroundings {
+        Surroundings { predicate: self.predicate, banked: self.banked }
+    }
+
+    /// A packet that was accepted before.
+    #[inline]
+    fn again(&mut self, accepted: &AcceptedWords) -> Result<(), WriteError> {
+        let (packet, body, at) = (accepted.header.opcode(), accepted.body(), self.len());
+        if self.chained {
+            return Err(WriteError::AfterChain { packet });
+        }
+        self.admit(packet, 1 + body.len())?;
+        let Some((first, rest)) = self.buffer.grow(1 + body.len()).and_then(<[u32]>::split_first_mut) else {
+            return Err(self.full(packet, 1 + body.len()));
+        };
+        *first = accepted.header.0;
+        rest.iter_mut().zip(body).for_each(|(to, word)| *to = *word);
+        (self.run, self.last) = (None, Some(at));
+        self.state.touched(accepted.kinds);
+        if accepted.kinds.intersects(FOLLOWED) {
+            self.follow(packet);
+        }
+        Ok(())
     }
 
     /// Returns the header that a packet needs here.
@@ -326,8 +376,8 @@ impl<B: Buffer> Writer<B> {
         found.ok_or(WriteError::NoForm { packet, dwords: 1 + body, queue: self.queue, gfx: self.gfx })
     }
 
-    /// Writes a packet after checking all rules. All checked packets go through this function.
-    fn checked(&mut self, format: &'static Format, form: &'static Form, header: Header, fixed: &[u32], tail: &[u32]) -> Result<(), WriteError> {
+    /// The one way of a packet into the stream: all rules, then the dwords. Whether it is accepted wherever it is, in the same surroundings.
+    fn checked(&mut self, format: &'static Format, form: &'static Form, header: Header, fixed: &[u32], tail: &[u32]) -> Result<bool, WriteError> {
         let (packet, dwords) = (header.opcode(), 1 + fixed.len() + tail.len());
         self.check(packet)?;
         if dwords > 1 + Header::MAX_BODY {
@@ -336,18 +386,21 @@ impl<B: Buffer> Writer<B> {
         let (gfx, queue, last, banked) = (self.gfx, self.queue, self.last_packet(), self.banked);
         let WriterOptions { firmware, whole_groups, .. } = self.options;
         let secondary = self.level == BufferLevel::Secondary;
-        check(&Candidate { format, form, header, fixed, tail, gfx, queue, secondary, firmware, last, banked, whole_groups })?;
+        let asked_before = Cell::new(false);
+        let candidate = Candidate { format, form, header, fixed, tail, gfx, queue, secondary, firmware, last, asked_before, banked, whole_groups };
+        check(&candidate)?;
+        let is_alone = !candidate.asked_before.get();
         let span = skipped(gfx, queue, header, fixed);
         self.admit(packet, dwords + span)?;
         self.push(header, &[fixed, tail])?;
         self.open_span(span);
         self.follow(packet);
-        Ok(())
+        Ok(is_alone && span == 0)
     }
 
     /// Updates the state of the writer for packets after this one.
     fn follow(&mut self, packet: Opcode) {
-        if !packet.effect_kinds(self.gfx).intersects(EffectKinds::RUNS.or(EffectKinds::REGISTERS)) {
+        if !packet.effect_kinds(self.gfx).intersects(FOLLOWED) {
             return;
         }
         let Some(packet) = self.last.and_then(|at| packet_at(self.words(), at)) else { return };
@@ -451,6 +504,7 @@ impl<B: Buffer> Writer<B> {
         (self.predicate, self.options) = (mark.predicate, mark.options);
         (self.spans, self.end) = (mark.spans, mark.end);
         self.state.unknown();
+        self.accepted.forget();
     }
 
     /// Writes several packets as one transaction: if `packets` returns an error, what it wrote is dropped, and predication, options and ranges that may be

@@ -238,7 +238,7 @@ fn emit_struct(
     let unused_take = if this.slots.is_empty() { "let _ = from;" } else { "" };
     writeln!(
         out,
-        "/// {} (GFX{gfx}). {} {}.\n#[derive(Copy)]\npub struct {name} {{\n{members}}}\nimpl Members for {name} {{\nfn put(&self, to: &mut Values) {{ {unused}\n{put}}}\n}}\nimpl PacketFields for {name} {{\nconst LAYOUT: &'static StructLayout = &STRUCTS[{layout}];\nfn take(from: &mut Values) -> Self {{ {unused_take} Self {{\n{take}}} }}\n}}\nimpl {ending} for {name} {{}}\nplain_packet!({name});",
+        "/// {} (GFX{gfx}). {} {}.\n#[derive(Copy)]\npub struct {name} {{\n{members}}}\nimpl Members for {name} {{\n#[inline]\nfn put(&self, to: &mut Values) {{ {unused}\n{put}}}\n}}\nimpl PacketFields for {name} {{\nconst LAYOUT: &'static StructLayout = &STRUCTS[{layout}];\nfn take(from: &mut Values) -> Self {{ {unused_take} Self {{\n{take}}} }}\n}}\nimpl {ending} for {name} {{}}\nplain_packet!({name});",
         packet.name, packet.doc, size
     )
     .unwrap_or_default();
