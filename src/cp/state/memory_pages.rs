@@ -11,6 +11,7 @@ use core::ops::RangeInclusive;
 pub(in crate::cp) struct MemoryPages {
     /// Where in `pages` a number is.
     places: BTreeMap<u64, usize>,
+    #[allow(clippy::vec_box)] // a list that grows would copy all pages, and hold twice their memory
     pages: Vec<Box<Page>>,
     /// The number and place of the page that was written last.
     last: Option<(u64, usize)>,
