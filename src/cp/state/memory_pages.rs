@@ -11,7 +11,7 @@ use core::ops::RangeInclusive;
 pub(in crate::cp) struct MemoryPages {
     /// Where in `pages` a number is.
     places: BTreeMap<u64, usize>,
-    #[expect(clippy::vec_box, reason = "a page has more than a kilobyte, which a longer list would copy")]
+    #[allow(clippy::vec_box)] // a list that grows would copy all pages, and hold twice their memory
     pages: Vec<Box<Page>>,
     /// The number and place of the page that was written last.
     last: Option<(u64, usize)>,
