@@ -501,7 +501,7 @@ fn sync(input: &mut Input, _: &Corpus) {
     let set = |input: &mut Input| -> AccessSet { (0..input.below(6)).map(|_| *input.pick(&all)).collect() };
     let barrier = Barrier { from: set(input), to: set(input), compressed: input.one_in(2), coherent_l2: input.one_in(2) };
     let fence = Fence {
-        addr: input.address(),
+        address: input.address(),
         data: *input.pick(&[FenceData::Nothing, FenceData::Dword(7), FenceData::Qword(u64::MAX)]),
         after: *input.pick(&[FenceAfter::EndOfPipe, FenceAfter::PixelShaders, FenceAfter::ComputeShaders]),
         from: set(input),
