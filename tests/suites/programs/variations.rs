@@ -365,24 +365,3 @@ fn is_cut(line: &str, time: &str) -> bool {
 fn a_post_that_was_cut_says_nothing_that_the_whole_does_not_say() {
     property("cut posts", 2000, (|cut| cut.says_nothing_else()) as fn(Cut) -> bool);
 }
-
-#[test]
-#[ignore]
-fn explore() {
-    let mut g = Gen::from_size_and_seed(100, crate::support::seed());
-    let mut seen = std::collections::BTreeMap::new();
-    std::panic::set_hook(Box::new(|_| {}));
-    for _ in 0..4000 {
-        let cut = Cut::arbitrary(&mut g);
-        let other = cut.clone();
-        if let Err(error) = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| other.says_nothing_else())) {
-            let text = error.downcast_ref::<String>().cloned().unwrap_or_default();
-            *seen
-                .entry((cut.posted.post, cut.posted.time, cut.posted.width.is_some(), FORMS[cut.posted.form].0, text.contains("the time")))
-                .or_insert((0, String::new())) = (1, text.clone());
-        }
-    }
-    for (key, (_, text)) in seen {
-        println!("##### {key:?}\n{text}\n");
-    }
-}
