@@ -48,8 +48,8 @@ pub struct IncidentFault {
     pub status: Option<u32>,
     /// Whether the status register has the fields of GFX9 to GFX12.0.
     pub decoded: bool,
-    /// Whether the status register is that of a multimedia hub.
-    pub multimedia: bool,
+    /// Whether the status register is that of a multimedia hub; None if its name does not say.
+    pub multimedia: Option<bool>,
     /// Whether it was a write.
     pub write: Option<bool>,
     /// PERMISSION_FAULTS.
@@ -118,7 +118,7 @@ pub struct Incident {
     pub firmware: Vec<(usize, &'static str, Option<String>)>,
     /// Recovery, in order.
     pub recovery: Vec<RecoveryStep>,
-    /// Blocks that did not suspend or resume.
+    /// What the log says of blocks that did not suspend or resume, and of the hardware.
     pub blocks: Vec<String>,
     /// The incident of which this one is an effect.
     pub follows: Option<usize>,

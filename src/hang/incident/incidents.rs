@@ -29,6 +29,8 @@ pub struct Incidents {
     has_dump: bool,
     /// The line of the first page fault of GFX8 or older.
     old: Option<usize>,
+    /// Where a log says that the kernel has written a device coredump.
+    dump: Option<String>,
     /// The events of the logs, and how many there are.
     events: (Vec<Value>, usize),
 }
@@ -53,8 +55,11 @@ impl Incidents {
         let has_dump = inputs.iter().any(|(_, input)| input.hang.is_some());
         let old = |input: &Input| input.events.iter().find(|event| event.kind == EventKind::OldFault).map(|event| event.line);
         let old = inputs.iter().find_map(|(_, input)| old(input));
+        let dumped =
+            |input: &Input| input.events.iter().rev().find_map(|event| if let EventKind::Dumped(file) = &event.kind { Some(file.clone()) } else { None });
+        let dump = inputs.iter().find_map(|(_, input)| dumped(input));
         let events = timeline::events(inputs, &list);
-        Self { events, files: inputs.iter().map(|(name, _)| (*name).to_string()).collect(), list, has_dump, old }
+        Self { events, files: inputs.iter().map(|(name, _)| (*name).to_string()).collect(), list, has_dump, old, dump }
     }
 
     /// Returns the incidents.
@@ -64,7 +69,7 @@ impl Incidents {
 
     /// Returns the verdict: at most 15 lines of text.
     pub fn verdict(&self) -> Vec<String> {
-        verdict::lines(&self.list, self.has_dump, self.old)
+        verdict::lines(&self.list, self.has_dump, self.dump.as_deref(), self.old)
     }
 
     /// Returns the record of a page: the verdict, and the events of the logs in chronological order, each with its incident.

@@ -55,11 +55,13 @@ struct Gpu {
     fault: Option<(usize, usize)>,
     /// A process right before, of a message that the input does not have.
     process: Option<crate::input::Process>,
+    /// An error of the hardware, with its time.
+    hardware: Option<(String, Option<(u64, i64)>)>,
 }
 
 impl Default for Gpu {
     fn default() -> Self {
-        Self { current: None, faults: None, refused: None, about: About::Nothing, fault: None, process: None }
+        Self { current: None, faults: None, refused: None, about: About::Nothing, fault: None, process: None, hardware: None }
     }
 }
 
@@ -82,8 +84,8 @@ struct Links {
     began: Vec<usize>,
     /// The last timeout of each ring.
     rings: BTreeMap<String, usize>,
-    /// The last driver error, and the last one of a lost context.
-    driver_error: Option<usize>,
+    /// The last driver error with its time, and the last one of a lost context.
+    driver_error: Option<(usize, Option<(u64, i64)>)>,
     lost: Option<usize>,
     gpus: BTreeMap<String, Gpu>,
     /// The GPU of the last line that named one.
@@ -155,6 +157,12 @@ impl Links {
                 }
             }
         }
+    }
+
+    /// Returns whether the message of a driver error equals `message` except for numbers.
+    fn says(&self, incident: usize, message: &str) -> bool {
+        let words = |text: &str| text.split(' ').filter(|word| !word.contains(|c: char| c.is_ascii_digit())).map(String::from).collect::<Vec<String>>();
+        self.incidents[incident].message.as_ref().is_some_and(|said| words(said) == words(message))
     }
 
     /// Returns the GPU that a line is of: the one that it names, else the last one that was named, unless its generation is that of another one.
@@ -282,14 +290,19 @@ impl Links {
                 let is_said = gpu.current.is_some() && !of_kernel;
                 let has_fault = gpu.faults.is_some() && !of_kernel;
                 let is_lost = message.contains("context is lost");
-                if !(is_said || has_fault || is_lost && self.driver_error.is_some()) {
+                // Each process of a GPU says the same of one hang.
+                let is_again = !of_kernel
+                    && self.driver_error.is_some_and(|(at, time)| self.incidents[at].gpu == event.gpu && is_near(time, now) && self.says(at, message));
+                if !(is_said || has_fault || is_again || is_lost && self.driver_error.is_some()) {
                     let incident = self.open(IncidentKind::DriverError, event);
                     self.incidents[incident].message = Some(message.clone());
-                    self.driver_error = Some(incident);
-                    self.lost = if is_lost { self.driver_error } else { self.lost };
+                    self.driver_error = Some((incident, now));
+                    self.lost = if is_lost { Some(incident) } else { self.lost };
                     self.incidents[incident].follows = running;
                 }
             }
+            EventKind::HardwareError(sentence) => gpu.hardware = Some((sentence.clone(), now)),
+            EventKind::Dumped(_) => {}
             EventKind::BlockFailed(sentence) => {
                 if let Some(current) = &gpu.current {
                     self.incidents[current.incident].blocks.push(sentence.clone());
@@ -449,6 +462,8 @@ impl Links {
             None => {
                 let incident = self.open(IncidentKind::Reset, event);
                 self.adopt(gpu, incident, now);
+                let hardware = gpu.hardware.take().filter(|(_, at)| is_near(*at, now));
+                self.incidents[incident].blocks.extend(hardware.map(|(sentence, _)| sentence));
                 gpu.current = Some(Current { incident, stage: Stage::None, last: now });
                 incident
             }

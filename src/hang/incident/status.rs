@@ -6,14 +6,21 @@ use crate::chip::Chip;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-/// Returns whether a fault is one of a multimedia hub.
-fn is_multimedia(fault: &IncidentFault) -> bool {
-    fault.multimedia || fault.hub.as_deref().is_some_and(|hub| hub.starts_with("mmhub") || hub.starts_with("vmhub"))
+/// Returns whether a fault is one of a multimedia hub; None if nothing names its hub.
+fn is_multimedia(fault: &IncidentFault) -> Option<bool> {
+    let of_hub = fault.hub.as_deref().map(|hub| hub.starts_with("mmhub") || hub.starts_with("vmhub"));
+    // Compute dies have no other hub than that of graphics.
+    let of_die = fault.die.as_deref().is_some_and(|die| die.contains("XCD")).then_some(false);
+    fault.multimedia.or(of_hub).or(of_die)
 }
 
 /// Returns the name that all tables which can apply agree on.
-fn client(cid: u32, write: bool, multimedia: bool, generation: Option<u8>, chip: Option<Chip>) -> Option<String> {
+fn client(cid: u32, write: bool, multimedia: Option<bool>, generation: Option<u8>, chip: Option<Chip>) -> Option<String> {
     let may_be = |first: u8, last: u8| generation.is_none_or(|generation| (first..=last).contains(&generation));
+    let Some(multimedia) = multimedia else {
+        let [graphics, other] = [false, true].map(|multimedia| client(cid, write, Some(multimedia), generation, chip));
+        return graphics.filter(|name| other.as_ref() == Some(name));
+    };
     let names: Vec<&str> = if multimedia {
         let of_chip = chip.map(|chip| chip.info().name);
         let own = MULTIMEDIA.iter().find(|hub| of_chip.is_some_and(|name| hub.chips.contains(&name)));

@@ -16,7 +16,7 @@ const MOST: usize = 2000;
 fn said(kind: &EventKind) -> Option<(&'static str, String)> {
     let recovery = |text: String| Some(("recovery", text));
     match kind {
-        EventKind::Machine | EventKind::Process(_) | EventKind::FaultPart(_) => None,
+        EventKind::Machine | EventKind::Process(_) | EventKind::FaultPart(_) | EventKind::Dumped(_) => None,
         EventKind::Boot { kernel } => Some(("boot", kernel.as_ref().map_or_else(|| "a boot begins".into(), |kernel| format!("a boot begins, Linux {kernel}")))),
         EventKind::Timeout { ring, recovered: false } if ring.is_empty() => Some(("timeout", "a ring timed out".into())),
         EventKind::Timeout { ring, recovered: false } => Some(("timeout", format!("ring {ring} timed out"))),
@@ -30,7 +30,7 @@ fn said(kind: &EventKind) -> Option<(&'static str, String)> {
         EventKind::Refused(what) => Some(("refused", format!("refused: {}", what.replace('_', " ")))),
         EventKind::Firmware { who, message: Some(message) } => Some(("timeout", format!("{who} did not answer {message}"))),
         EventKind::Firmware { who, message: None } => Some(("timeout", format!("{who} did not answer"))),
-        EventKind::DriverError(text) | EventKind::BlockFailed(text) => Some(("error", text.clone())),
+        EventKind::DriverError(text) | EventKind::BlockFailed(text) | EventKind::HardwareError(text) => Some(("error", text.clone())),
         EventKind::Recovery(line) => recovery(match line {
             RecoveryLine::Begins(source) => {
                 let source = source.and_then(|source| SOURCES.get(source as usize));

@@ -3,6 +3,7 @@
 use super::facts::{Incident, IncidentFault, IncidentKind, RecoveryStep};
 use crate::input::Process;
 use crate::plurals::counted;
+use crate::report::shown;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -26,6 +27,26 @@ fn process(process: &Process) -> String {
     text
 }
 
+/// Sources of a reset, and what the GPU was reset for (Linux 7.1 amdgpu_reset.h AMDGPU_RESET_SRC_*).
+const CAUSES: [(&str, &str); 6] = [
+    ("job", "for a job that timed out, which the input does not show"),
+    ("ras", "for an error of the hardware (RAS)"),
+    ("mes", "for MES, whose failure the input does not show"),
+    ("hws", "for HWS, whose failure the input does not show"),
+    ("user", "at the request of a user"),
+    ("userq", "for a queue of a user, which the input does not show"),
+];
+
+/// What a reset was for.
+fn reset(incident: &Incident) -> String {
+    let of = |step: &RecoveryStep| CAUSES.iter().find(|(source, _)| step.source == Some(source)).map(|(_, cause)| *cause);
+    let of_hardware = || incident.blocks.iter().any(|sentence| sentence.contains("hardware error")).then_some(CAUSES[1].1);
+    match incident.recovery.iter().find_map(of).or_else(of_hardware) {
+        Some(cause) => format!("the GPU was reset {cause}"),
+        None => "the GPU or a ring was reset; the input does not show why".to_string(),
+    }
+}
+
 /// What stopped, where, and of whom.
 pub(super) fn headline(incident: &Incident) -> String {
     let what = match incident.kind {
@@ -35,7 +56,7 @@ pub(super) fn headline(incident: &Incident) -> String {
         IncidentKind::QueueTimeout => "a compute queue did not stop".to_string(),
         IncidentKind::PageFault => counted(incident.faults.len(), "page fault"),
         IncidentKind::RefusedPacket => "the command processor refused a packet".to_string(),
-        IncidentKind::Reset => "the GPU or a ring was reset; the input does not show why".to_string(),
+        IncidentKind::Reset => reset(incident),
         IncidentKind::DriverError => format!("error: {}", incident.message.as_deref().unwrap_or_default()),
     };
     let mut parts = Vec::new();
@@ -47,6 +68,9 @@ pub(super) fn headline(incident: &Incident) -> String {
     format!("{what}{of}{process} (line {}){old}", incident.line)
 }
 
+/// The bits of PERMISSION_FAULTS: what the entry of the page table lacks (Linux 6.12 Documentation/gpu/amdgpu/debugging.rst).
+const PERMISSIONS: [&str; 4] = ["no valid page", "no right to read", "no right to write", "no right to execute"];
+
 fn fault(fault: &IncidentFault) -> String {
     let mut parts = Vec::new();
     parts.push(fault.address.map_or_else(|| "address not in the input".to_string(), |address| format!("address 0x{address:012x}")));
@@ -57,7 +81,7 @@ fn fault(fault: &IncidentFault) -> String {
     }
     parts.extend(fault.write.map(|write| if write { "write" } else { "read" }.to_string()));
     parts.extend(fault.die.as_ref().or(fault.hub.as_ref()).map(|place| format!("seen by {place}")));
-    parts.extend(fault.vmid.map(|vmid| format!("VMID {vmid}")));
+    parts.extend(fault.vmid.map(|vmid| format!("VMID {vmid}{}", if vmid == 0 { " (of the kernel or of firmware)" } else { "" })));
     parts.extend(fault.process.as_ref().map(|of| format!("process {}", process(of))));
     if fault.status_is_of_another_fault {
         parts.push("its status is that of another fault and says nothing of it".into());
@@ -66,7 +90,8 @@ fn fault(fault: &IncidentFault) -> String {
     } else if let Some(status) = fault.status.filter(|_| !fault.decoded) {
         parts.push(format!("status 0x{status:08x} of a form that is not decoded"));
     } else if let Some(bits) = fault.permission.filter(|bits| *bits != 0) {
-        parts.push(format!("PERMISSION_FAULTS 0x{bits:x} (bits of the page's rights, not a number of attempts)"));
+        let said: Vec<&str> = PERMISSIONS.iter().enumerate().filter(|(bit, _)| bits >> bit & 1 == 1).map(|(_, said)| *said).collect();
+        parts.push(format!("PERMISSION_FAULTS 0x{bits:x} (bits: {})", said.join(", ")));
     }
     format!("page fault (line {}): {}", fault.line, parts.join(", "))
 }
@@ -95,10 +120,14 @@ fn details(incident: &Incident, index_of: impl Fn(usize) -> String) -> Vec<Strin
     let mut lines = Vec::new();
     lines.extend(incident.follows.map(|of| format!("an effect of {}", index_of(of))));
     let shown: Vec<&IncidentFault> = incident.faults.iter().filter(|fault| fault.address.is_some()).collect();
+    let without = if shown.is_empty() { 0 } else { incident.faults.len() - shown.len() };
     let shown = if shown.is_empty() { incident.faults.iter().collect() } else { shown };
     lines.extend(shown.iter().take(FAULTS).map(|one| fault(one)));
     if shown.len() > FAULTS {
         lines.push(format!("and {}", counted(shown.len() - FAULTS, "more page fault")));
+    }
+    if without > 0 {
+        lines.push(format!("and {} whose address is not in the input", counted(without, "page fault")));
     }
     for (line, what) in incident.refused.iter().take(FAULTS) {
         lines.push(format!("refused (line {line}): {}", what.replace('_', " ")));
@@ -111,17 +140,33 @@ fn details(incident: &Incident, index_of: impl Fn(usize) -> String) -> Vec<Strin
         }
     }
     lines.extend((!said.is_empty()).then(|| said.join("; ")));
-    lines.extend(incident.blocks.first().cloned());
+    let mut blocks = incident.blocks.clone();
+    blocks.dedup();
+    lines.extend((!blocks.is_empty()).then(|| blocks[..blocks.len().min(FAULTS)].join("; ")));
     let steps: Vec<String> = incident.recovery.iter().map(recovery).collect();
     lines.extend((!steps.is_empty()).then(|| format!("recovery: {}", steps.join("; "))));
     lines
 }
 
-/// What to collect next.
-const COLLECT: &str = "collect next: the device coredump, within 5 minutes of the hang: /sys/class/drm/card0/device/devcoredump/data";
+/// What to collect next. The kernel writes a device coredump when a ring times out or a GPU is reset; what a program says of its fault, the log of the kernel says with
+/// more of it.
+fn collect(incidents: &[Incident], dump: Option<&str>) -> String {
+    let is_of_program = |incident: &Incident| {
+        let of_kernel = incident.gpu.as_ref().is_some_and(|gpu| !gpu.starts_with("node-")) || incident.faults.iter().any(|fault| fault.hub.is_some());
+        matches!(incident.kind, IncidentKind::DriverError | IncidentKind::PageFault) && !of_kernel
+    };
+    let file = dump.unwrap_or("/sys/class/drm/card*/device/devcoredump/data");
+    if incidents.iter().all(is_of_program) {
+        return "collect next: the log of the kernel of these minutes (journalctl -k)".to_string();
+    }
+    if dump.is_none() && incidents.iter().all(|incident| incident.kind == IncidentKind::PageFault) {
+        return format!("collect next: what the log says after the faults, and if a ring timed out, the device coredump, within 5 minutes: {file}");
+    }
+    format!("collect next: the device coredump, within 5 minutes of the hang: {file}")
+}
 
-/// Returns the verdict, at most 15 lines. `old` is the line of the first page fault of GFX8 or older.
-pub(super) fn lines(incidents: &[Incident], has_dump: bool, old: Option<usize>) -> Vec<String> {
+/// Returns the verdict, at most 15 lines. `old` is the line of the first page fault of GFX8 or older, `dump` the file of a device coredump.
+pub(super) fn lines(incidents: &[Incident], has_dump: bool, dump: Option<&str>, old: Option<usize>) -> Vec<String> {
     let name = |of: usize| format!("incident {of}");
     let numbered = incidents.len() > 1;
     let mut lines: Vec<String> = Vec::new();
@@ -141,7 +186,7 @@ pub(super) fn lines(incidents: &[Incident], has_dump: bool, old: Option<usize>) 
     lines.truncate(room);
     lines.extend(old.map(|line| format!("page faults in a form that is not decoded (first in line {line}): the GPU is, or may be, older than GFX9")));
     if !has_dump && !incidents.is_empty() {
-        lines.push(COLLECT.into());
+        lines.push(collect(incidents, dump));
     }
-    lines
+    lines.iter().map(|line| shown(line).into_owned()).collect()
 }

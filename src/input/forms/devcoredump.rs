@@ -25,6 +25,7 @@ pub fn is(head: &Head<'_>) -> bool {
         || head.has("\nIP Dump\n")
         || register_lines(head.bytes) >= FEW
         || head.has("ring name: ") && head.has("RB mask: ")
+        || head.has("Faulty page starting at address") && head.has("Protection fault status register")
 }
 
 /// Lines of registers by which a piece of a dump is known.

@@ -88,12 +88,16 @@ pub enum EventKind {
     DriverError(String),
     /// A block did not suspend or resume: the sentence of the log.
     BlockFailed(String),
+    /// The hardware reports an error that cannot be corrected: the sentence of the log.
+    HardwareError(String),
+    /// The kernel wrote a device coredump to this file.
+    Dumped(String),
 }
 
 impl EventKind {
     /// Returns whether it states something of what went wrong, and not the machine alone.
     pub(crate) fn is_of_an_incident(&self) -> bool {
-        !matches!(self, Self::Machine | Self::Boot { .. } | Self::Process(_))
+        !matches!(self, Self::Machine | Self::Boot { .. } | Self::Process(_) | Self::HardwareError(_) | Self::Dumped(_))
     }
 }
 
@@ -127,8 +131,8 @@ pub enum FaultPart {
         decoded: bool,
         /// The value.
         value: u32,
-        /// It is the register of a multimedia hub.
-        multimedia: bool,
+        /// Whether it is the register of a multimedia hub, where its name says so.
+        multimedia: Option<bool>,
     },
     /// The client, by name and number.
     Client(Option<String>, Option<u32>),

@@ -33,12 +33,13 @@ fn read(bytes: &[u8]) -> Result<Input, InputError> {
     Source::open(bytes, None).and_then(Source::load)
 }
 
-fn rows() -> [(&'static str, Vec<u8>); 4] {
+/// The log, packed.
+pub fn rows() -> [(&'static str, Vec<u8>); 4] {
     [("xz", bytes(XZ)), ("zstd", bytes(ZSTD)), ("lzma", bytes(LZMA)), ("zip", bytes(ZIP))]
 }
 
 /// Files as `tar -c` stores them.
-fn tar(files: &[(&str, &[u8])]) -> Vec<u8> {
+pub fn tar(files: &[(&str, &[u8])]) -> Vec<u8> {
     let mut out = tar::Builder::new(Vec::new());
     for (name, bytes) in files {
         let mut header = tar::Header::new_gnu();

@@ -1,8 +1,10 @@
 //! What people post, changed in ways that change nothing of what it says: cut at a width, quoted, in a table, as HTML, in another language of the date, with
-//! blanks of a word processor. A seed chooses the post, the width and the form.
+//! blanks of a word processor. A seed chooses the post, the width and the form. Of posts that were cut it chooses the bytes that are left.
 
-use crate::incidents::facts;
+use crate::incidents::{facts, incidents_of};
 use crate::support::property;
+use pm4::hang::{Incident, IncidentFault, IncidentKind, RecoveryStep};
+use pm4::input::Process;
 use quickcheck::{Arbitrary, Gen};
 
 /// Posts, of all kinds of incidents. A time is `@`, which becomes a date, or seconds.
@@ -63,7 +65,7 @@ const POSTS: [&str; 9] = [
 ];
 
 /// The time of a line, by its number.
-const TIMES: [fn(usize) -> String; 7] = [
+const TIMES: [fn(usize) -> String; 8] = [
     |at| format!("[ 2178.{at:06}]"),
     |at| format!("Nov 29 18:22:{at:02} HOST kernel:"),
     |at| format!("lis 29 18:22:{at:02} HOST kernel:"),
@@ -71,6 +73,7 @@ const TIMES: [fn(usize) -> String; 7] = [
     |at| format!("2026-11-29T18:22:{at:02}+01:00 HOST kernel:"),
     |at| format!("[ne lis 29 18:22:{at:02} 2026]"),
     |at| format!("kern  :err   : [ 2178.{at:06}]"),
+    |at| format!("2026-11-29T18:22:{at:02}.123456+01:00 HOST Nov 29 18:22:{at:02} HOST kernel:"),
 ];
 
 fn each(text: &str, line: impl Fn(usize, &str) -> String) -> String {
@@ -206,4 +209,159 @@ fn a_post_says_the_same_in_each_form() {
 #[test]
 fn a_post_says_the_same_however_it_is_changed() {
     property("changed posts", 2000, (|posted| posted.says_the_same()) as fn(Posted) -> bool);
+}
+
+/// Forms whose text is written with marks of several bytes. Where one is cut, what is left of it is text: half a character of UTF-16 turns all others into other ones,
+/// `=30` that lost its `=` is a number, and so are `#91;` of HTML and `[33m` of colours that lost their beginnings; `\\n` of JSON that lost its backslash is an `n`.
+const MARKED: [&str; 13] = [
+    "UTF-16",
+    "UTF-16, big end first",
+    "byte-order mark",
+    "quoted-printable",
+    "quoted-printable, CRLF",
+    "<pre>",
+    "<br>",
+    "<br> in one line",
+    "entities by number",
+    "escaped for Markdown",
+    "colours",
+    "colours of grep that lost their first character",
+    "a string of JSON",
+];
+
+/// A post of which bytes at both ends are missing.
+#[derive(Debug, Clone)]
+struct Cut {
+    posted: Posted,
+    from: usize,
+    to: usize,
+}
+
+impl Arbitrary for Cut {
+    fn arbitrary(g: &mut Gen) -> Self {
+        let mut posted = Posted::arbitrary(g);
+        while MARKED.contains(&FORMS[posted.form].0) {
+            posted = Posted::arbitrary(g);
+        }
+        let length = posted.bytes().len();
+        let ends = [usize::arbitrary(g) % length, usize::arbitrary(g) % length];
+        let (from, to) = match u8::arbitrary(g) % 4 {
+            0 => (0, ends[0]),
+            1 => (ends[0], length),
+            _ => (ends[0].min(ends[1]), ends[0].max(ends[1])),
+        };
+        Self { posted, from, to }
+    }
+}
+
+/// Whether what is known is the same.
+fn agree<T: PartialEq>(cut: Option<&T>, whole: Option<&T>) -> bool {
+    cut.is_none() || cut == whole
+}
+
+fn process_is_in(cut: Option<&Process>, whole: Option<&Process>) -> bool {
+    let Some(cut) = cut else { return true };
+    let Some(whole) = whole else { return false };
+    agree(cut.name.as_ref(), whole.name.as_ref())
+        && agree(cut.pid.as_ref(), whole.pid.as_ref())
+        && agree(cut.thread.as_ref(), whole.thread.as_ref())
+        && agree(cut.tid.as_ref(), whole.tid.as_ref())
+}
+
+fn fault_is_in(cut: &IncidentFault, whole: &IncidentFault) -> bool {
+    agree(cut.address.as_ref(), whole.address.as_ref())
+        && agree(cut.hub.as_ref(), whole.hub.as_ref())
+        && agree(cut.die.as_ref(), whole.die.as_ref())
+        && agree(cut.vmid.as_ref(), whole.vmid.as_ref())
+        && agree(cut.pasid.as_ref(), whole.pasid.as_ref())
+        && agree(cut.client.as_ref(), whole.client.as_ref())
+        && agree(cut.client_id.as_ref(), whole.client_id.as_ref())
+        && agree(cut.status.as_ref(), whole.status.as_ref())
+        && agree(cut.write.as_ref(), whole.write.as_ref())
+        && agree(cut.permission.as_ref(), whole.permission.as_ref())
+        && agree(cut.walker.as_ref(), whole.walker.as_ref())
+        && agree(cut.mapping.as_ref(), whole.mapping.as_ref())
+        && (!cut.status_is_of_another_fault || whole.status_is_of_another_fault)
+        && process_is_in(cut.process.as_ref(), whole.process.as_ref())
+}
+
+fn step_is_in(cut: &RecoveryStep, whole: &RecoveryStep) -> bool {
+    cut.what == whole.what
+        && agree(cut.ring.as_ref(), whole.ring.as_ref())
+        && agree(cut.method.as_ref(), whole.method.as_ref())
+        && agree(cut.source.as_ref(), whole.source.as_ref())
+        && agree(cut.count.as_ref(), whole.count.as_ref())
+        && (!cut.vram_lost || whole.vram_lost)
+        && (cut.result == "unknown" || cut.result == whole.result)
+}
+
+/// Whether all that an incident of a cut post says is said by one of the whole post. Without its timeout an incident is one of what is left: of its page faults, its
+/// refused packets, its firmware or its recovery.
+fn incident_is_in(cut: &Incident, whole: &Incident, text: &str) -> bool {
+    let kind = match cut.kind {
+        kind if kind == whole.kind => true,
+        IncidentKind::PageFault => !whole.faults.is_empty(),
+        IncidentKind::RefusedPacket => !whole.refused.is_empty(),
+        IncidentKind::FirmwareTimeout => !whole.firmware.is_empty(),
+        IncidentKind::Reset => !whole.recovery.is_empty(),
+        // RADV says of a fault that the context is lost, and the fault after it.
+        IncidentKind::DriverError => whole.kind == IncidentKind::PageFault && whole.gpu.is_none(),
+        IncidentKind::RingTimeout | IncidentKind::QueueTimeout => false,
+    };
+    // The process of page faults is theirs.
+    let process = cut.kind == IncidentKind::PageFault || process_is_in(cut.process.as_ref(), whole.process.as_ref());
+    let firmware =
+        cut.firmware.iter().all(|(_, who, message)| whole.firmware.iter().any(|(_, other, said)| who == other && agree(message.as_ref(), said.as_ref())));
+    kind && process
+        && firmware
+        && agree(cut.gpu.as_ref(), whole.gpu.as_ref())
+        && agree(cut.ring.as_ref(), whole.ring.as_ref())
+        && (cut.engine == whole.engine || cut.engine.is_none() || cut.kind != whole.kind)
+        && agree(cut.generation.as_ref(), whole.generation.as_ref())
+        && agree(cut.chip.as_ref(), whole.chip.as_ref())
+        // A sentence that is cut is a part of one.
+        && cut.message.as_ref().is_none_or(|message| words(text).contains(&words(message)))
+        && cut.faults.iter().all(|fault| whole.faults.iter().any(|of| fault_is_in(fault, of)))
+        && cut.refused.iter().all(|(_, what)| whole.refused.iter().any(|(_, other)| what == other))
+        && cut.recovery.iter().all(|step| whole.recovery.iter().any(|of| step_is_in(step, of)))
+}
+
+/// A text without its blanks, which are other ones where it is wrapped.
+fn words(text: &str) -> String {
+    text.split_whitespace().collect()
+}
+
+impl Cut {
+    fn says_nothing_else(&self) -> bool {
+        let bytes = self.posted.bytes();
+        let left = &bytes[self.from..self.to];
+        let (Some(cut), whole) = (incidents_of(left), incidents_of(&bytes).expect("a post is read")) else { return true };
+        let text = String::from_utf8_lossy(left);
+        let whole_text = String::from_utf8_lossy(&bytes).replace('\u{a0}', " ");
+        for incident in &cut {
+            assert!(
+                whole.iter().any(|of| incident_is_in(incident, of, &whole_text)),
+                "{}, {:?}, {}..{}:\n{text}\n{incident:#?}\nis not in\n{whole:#?}",
+                FORMS[self.posted.form].0,
+                self.posted.width,
+                self.from,
+                self.to
+            );
+            // Of one line alone nothing shows that its time is cut.
+            let is_known =
+                |time: &String| whole_text.lines().any(|line| line.contains(time.as_str()) && !is_cut(line, time)) || text.trim_end().lines().count() < 2;
+            assert!(incident.time.as_ref().is_none_or(is_known), "{}: the time {:?} of\n{text}", FORMS[self.posted.form].0, incident.time);
+        }
+        true
+    }
+}
+
+/// Whether a time is a part of a word of a line.
+fn is_cut(line: &str, time: &str) -> bool {
+    line.find(time).is_some_and(|at| line[..at].ends_with(char::is_alphanumeric) || line[at + time.len()..].starts_with(char::is_alphanumeric))
+}
+
+#[test]
+fn a_post_that_was_cut_says_nothing_that_the_whole_does_not_say() {
+    property("cut posts", 2000, (|cut| cut.says_nothing_else()) as fn(Cut) -> bool);
 }

@@ -10,7 +10,7 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 /// What a message must have one of, so that it is looked at: no other one states an event.
-const WORDS: [&str; 28] = [
+const WORDS: [&str; 30] = [
     "BUG: ",
     "BUG at",
     "Unable to handle",
@@ -39,6 +39,8 @@ const WORDS: [&str; 28] = [
     "-- Boot ",
     "-- Reboot --",
     "Recovery",
+    "preemption",
+    "hardware error",
 ];
 
 /// For each byte the words that have it as their first, second and third byte, a bit each.
@@ -158,7 +160,7 @@ pub(super) fn generation(text: &str) -> Option<u8> {
     let sdma = || SDMA.iter().find(|(block, _)| text.contains(block)).map(|(_, gfx)| *gfx);
     let of_register = || {
         let at = text.find("VM_L2_PROTECTION_FAULT_STATUS")?;
-        (!text[..at].ends_with("GC") && !text[..at].ends_with("MM")).then_some(9)
+        (!text[..at].ends_with(|c: char| c.is_ascii_alphabetic())).then_some(9)
     };
     BLOCKS.into_iter().find_map(of_block).or_else(sdma).or_else(of_register)
 }
@@ -301,8 +303,10 @@ fn fault(text: &str) -> Option<EventKind> {
     // ROCr and RADV have a point after the address: without it the number may be cut.
     let rocr = after(text, "Memory access fault by GPU").and_then(|rest| after(rest, "on address"));
     if let Some(rest) = rocr.or_else(|| after(text, "GPUVM fault detected at address ")) {
-        let word = cut(rest.trim_start(), |c| c.is_ascii_alphanumeric());
-        let address = hex(word).filter(|_| rest.trim_start().len() > word.len());
+        let rest = rest.trim_start();
+        let word = cut(rest, |c| c.is_ascii_alphanumeric());
+        // The C library prints a null pointer in its own way.
+        let address = if rest.starts_with("(nil)") { Some(0) } else { hex(word).filter(|_| rest.len() > word.len()) };
         return Some(EventKind::Fault(FaultLine { address, ..FaultLine::default() }));
     }
     if let Some(rest) = after(text, "Failing VM page: ") {
@@ -359,7 +363,7 @@ fn fault_part(text: &str) -> Option<FaultPart> {
         return hex32(value).filter(|_| value.len() > 2 && whole).map(|value| FaultPart::Status {
             decoded: !text.contains("VM_CONTEXT"),
             value,
-            multimedia: text.contains("MMVM_"),
+            multimedia: if text.contains("MMVM_") { Some(true) } else { text.contains("GCVM_").then_some(false) },
         });
     }
     if let Some(rest) = after(text, "Faulty UTCL2 client ID:") {
@@ -435,6 +439,9 @@ fn recovery(text: &str) -> Option<RecoveryLine> {
         };
         return Some(RecoveryLine::Queue(result));
     }
+    if text.contains("psp mode1 reset succeed") {
+        return Some(RecoveryLine::Method("MODE1"));
+    }
     let (before, rest) = text.split_once(" reset")?;
     if !is_end(rest) {
         return None;
@@ -446,8 +453,14 @@ fn recovery(text: &str) -> Option<RecoveryLine> {
 }
 
 fn other(text: &str) -> Option<EventKind> {
-    if text.contains("Queue preemption failed for queue") {
+    if text.contains("Queue preemption failed for queue") || text.contains("Queue preemption time out") {
         return Some(EventKind::QueueTimeout);
+    }
+    if let Some(file) = after(text, "Check your ").map(first).filter(|file| file.starts_with("/sys/class/drm/") && file.ends_with("/devcoredump/data")) {
+        return Some(EventKind::Dumped(file.to_string()));
+    }
+    if let Some(error) = text.find("uncorrectable hardware error").filter(|at| text[*at..].contains("detected")) {
+        return Some(EventKind::HardwareError(text[error..].trim_end_matches(['|', '`', '!', ' ']).to_string()));
     }
     if text.contains("suspend of IP block") || text.contains("resume of IP block") {
         let at = text.find("suspend of IP block").or_else(|| text.find("resume of IP block")).unwrap_or(0);

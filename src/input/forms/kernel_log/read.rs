@@ -22,6 +22,34 @@ fn micros(stamp: &Stamp) -> Option<(u64, i64)> {
     Some((clock, stamp.micros))
 }
 
+/// Returns whether a time lacks the beginning that another one has.
+fn is_end_of(time: &str, other: &str) -> bool {
+    if time.len() >= other.len() {
+        return false;
+    }
+    let shape = |c: char| {
+        if c.is_ascii_digit() {
+            '0'
+        } else if c.is_alphabetic() {
+            'a'
+        } else {
+            c
+        }
+    };
+    let (time, other): (String, String) = (time.chars().map(shape).collect(), other.chars().map(shape).collect());
+    other.ends_with(&time) && other[..other.len() - time.len()].ends_with(char::is_alphanumeric)
+}
+
+/// Returns whether a time can be complete: months have more than two letters, and years have four digits. Otherwise it follows a truncated colour or mark.
+fn is_whole(time: &str) -> bool {
+    let word = time.split(' ').next().unwrap_or_default();
+    let letters = word.chars().filter(|c| c.is_alphabetic()).count();
+    let digits = word.bytes().take_while(u8::is_ascii_digit).count();
+    let is_date = word[digits..].starts_with('-');
+    let is_mixed = word[digits..].starts_with(|c: char| c.is_ascii_alphabetic()) && digits > 0;
+    !(is_mixed || is_date && digits != 4 || digits == 0 && word.is_ascii() && letters < 3)
+}
+
 /// Returns the time of a message as it stands there.
 fn time(text: &str) -> Option<String> {
     let text = unwrap::unmarked(text.trim_start());
@@ -51,7 +79,7 @@ fn time(text: &str) -> Option<String> {
             break;
         }
     }
-    (end > 0 && parts <= 5).then(|| text[..end].to_string())
+    (end > 0 && parts <= 5 && is_whole(&text[..end])).then(|| text[..end].to_string())
 }
 
 /// Which failures of the kernel itself are of this driver: those whose trace names it.
@@ -111,7 +139,7 @@ impl Oops {
 pub(super) fn events(bytes: &[u8]) -> Vec<LogEvent> {
     let mut list: Vec<LogEvent> = Vec::new();
     let mut oops = Oops::default();
-    let mut is_first = true;
+    let (mut is_first, mut first_time) = (true, None);
     unwrap::messages(bytes, |Message { line, text }| {
         let may_state = event::may_state(&text);
         oops.line(&text, may_state, list.len());
@@ -121,7 +149,11 @@ pub(super) fn events(bytes: &[u8]) -> Vec<LogEvent> {
         }
         let times = stamps(&text);
         for (number, message) in records(&text).iter().enumerate() {
-            let (gpu, generation, chip) = (event::gpu(message), event::generation(message), event::chip(message));
+            let (gpu, mut generation, chip) = (event::gpu(message), event::generation(message), event::chip(message));
+            // The register may have lost the beginning of its name.
+            if is_cut && message.starts_with("VM_L2_") {
+                generation = None;
+            }
             let stamp = times.get(number).or(times.last());
             let mut kinds = event::all(message);
             if is_cut && kinds.is_empty() {
@@ -131,6 +163,10 @@ pub(super) fn events(bytes: &[u8]) -> Vec<LogEvent> {
                 kinds.push(EventKind::Machine);
             }
             let printed = if text.len() == message.len() { time(&text) } else { None };
+            // One in brackets has its beginning.
+            if is_cut && !unwrap::unmarked(text.trim_start()).starts_with('[') {
+                first_time.clone_from(&printed);
+            }
             list.extend(kinds.into_iter().map(|kind| LogEvent {
                 line,
                 micros: stamp.and_then(micros),
@@ -143,6 +179,9 @@ pub(super) fn events(bytes: &[u8]) -> Vec<LogEvent> {
         }
     });
     oops.remove(&mut list);
+    if let Some(first) = first_time.filter(|first| list.iter().any(|event| event.time.as_ref().is_some_and(|other| is_end_of(first, other)))) {
+        list.iter_mut().filter(|event| event.time.as_ref() == Some(&first)).for_each(|event| event.time = None);
+    }
     if !list.iter().any(|event| event.kind.is_of_an_incident() && !event::is_of_smu(&event.kind)) {
         return Vec::new();
     }

@@ -40,7 +40,10 @@ fn borders(text: &str) -> Vec<usize> {
         let head = text[..at].trim_end();
         head.rfind('[').filter(|open| head.len() - open < 12 && head[open + 1..].chars().all(|c| c.is_alphabetic() || c == '.')).unwrap_or(at)
     };
-    let dates: Vec<usize> = dates(text).into_iter().map(with_day).collect();
+    let mut dates: Vec<usize> = dates(text).into_iter().map(with_day).collect();
+    // Two programs may have put a time before a message.
+    let is_same = |from: usize, to: usize| from < to && to - from < 48 && !super::event::may_state(&text[from..to]);
+    dates.dedup_by(|at, before| is_same(*before, *at));
     if dates.len() > 1 {
         return dates;
     }
