@@ -113,6 +113,12 @@ impl Write for BlockWriter {
     }
 }
 
+/// Returns a script or style without indentation and without lines that hold only a comment, which browsers do not need. No text of the assets spans lines.
+fn lean(text: &str) -> String {
+    let is_comment = |line: &str| line.starts_with("//") || line.starts_with("/*") && line.find("*/") == Some(line.len() - 2);
+    text.lines().map(str::trim).filter(|line| !line.is_empty() && !is_comment(line)).fold(String::new(), |text, line| text + line + "\n")
+}
+
 /// Writes a page that is complete in itself: its script finds `data` by name. The title may hold anything.
 pub(super) fn write(out: &mut dyn Write, title: &str, look: &str, script: &str, data: Vec<Block>) -> io::Result<()> {
     write_with(out, title, look, script, data, Rights::Show)
@@ -120,8 +126,8 @@ pub(super) fn write(out: &mut dyn Write, title: &str, look: &str, script: &str, 
 
 /// [`write`], for a page that may do more.
 pub(super) fn write_with(out: &mut dyn Write, title: &str, look: &str, script: &str, data: Vec<Block>, rights: Rights) -> io::Result<()> {
-    let scripts = [TOOLS, script].map(|script| format!("\n{script}"));
-    let style = format!("{LOOK}{look}");
+    let scripts = [TOOLS, script].map(|script| format!("\n{}", lean(script)));
+    let style = lean(LOOK) + &lean(look);
     let head = html! {
         (DOCTYPE)
         html lang="en" {
