@@ -470,9 +470,11 @@ fn other(text: &str) -> Option<EventKind> {
         let from = text[..said].rfind(": ").map_or(0, |at| at + 2).min(said);
         let from =
             if text[from..].starts_with("HW Exception") || text[..said].contains("HW Exception") { text.find("HW Exception").unwrap_or(from) } else { from };
+        // The name of the driver is before the sentence.
+        let from = text[from..].find("amdgpu: The CS ").map_or(from, |at| from + at + "amdgpu: ".len());
         let sentence = text[from..].trim();
         let sentence = sentence.strip_prefix('[').and_then(|rest| rest.split_once("] ")).map_or(sentence, |(_, sentence)| sentence);
-        return Some(EventKind::DriverError(sentence.trim_end_matches([' ', '|', '`', '*']).trim().to_string()));
+        return Some(EventKind::DriverError(sentence.trim_end_matches([' ', '|', '`', '*', '\u{fffd}']).trim().to_string()));
     }
     for key in ["rocess information: process ", "Process ", "for process ", "in process "] {
         let Some((before, rest)) = text.split_once(key) else { continue };

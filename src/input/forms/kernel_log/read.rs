@@ -22,12 +22,9 @@ fn micros(stamp: &Stamp) -> Option<(u64, i64)> {
     Some((clock, stamp.micros))
 }
 
-/// Returns whether a time lacks the beginning that another one has.
-fn is_end_of(time: &str, other: &str) -> bool {
-    if time.len() >= other.len() {
-        return false;
-    }
-    let shape = |c: char| {
+/// Returns a text with all letters alike and all digits alike.
+fn shape(text: &str) -> String {
+    let kind = |c: char| {
         if c.is_ascii_digit() {
             '0'
         } else if c.is_alphabetic() {
@@ -36,8 +33,15 @@ fn is_end_of(time: &str, other: &str) -> bool {
             c
         }
     };
-    let (time, other): (String, String) = (time.chars().map(shape).collect(), other.chars().map(shape).collect());
-    other.ends_with(&time) && other[..other.len() - time.len()].ends_with(char::is_alphanumeric)
+    text.chars().map(kind).collect()
+}
+
+/// Returns whether the first message of an input lacks the beginning of its prefix: its prefix, up to the time, occurs later in the next message.
+fn lacks_its_beginning(first: &str, time: &str, next: &str) -> bool {
+    const LONGEST: usize = 100;
+    let head = &first[..first.find(time).map_or(0, |at| at + time.len())];
+    let (head, next) = (shape(head), shape(&next.chars().take(LONGEST).collect::<String>()));
+    !head.is_empty() && !next.starts_with(&head) && next.contains(&head)
 }
 
 /// Returns whether a time can be complete: months have more than two letters, and years have four digits. Otherwise it follows a truncated colour or mark.
@@ -47,7 +51,8 @@ fn is_whole(time: &str) -> bool {
     let digits = word.bytes().take_while(u8::is_ascii_digit).count();
     let is_date = word[digits..].starts_with('-');
     let is_mixed = word[digits..].starts_with(|c: char| c.is_ascii_alphabetic()) && digits > 0;
-    !(is_mixed || is_date && digits != 4 || digits == 0 && word.is_ascii() && letters < 3)
+    // What ends with a colon is the end of a PCI address.
+    !(time.contains('\u{fffd}') || time.ends_with(':') || is_mixed || is_date && digits != 4 || digits == 0 && word.is_ascii() && letters < 3)
 }
 
 /// Returns the time of a message as it stands there.
@@ -139,11 +144,20 @@ impl Oops {
 pub(super) fn events(bytes: &[u8]) -> Vec<LogEvent> {
     let mut list: Vec<LogEvent> = Vec::new();
     let mut oops = Oops::default();
-    let (mut is_first, mut first_time) = (true, None);
+    let mut is_first = true;
+    // The first message with its time, and whether that time is cut.
+    let (mut first, mut is_time_cut, mut before) = (None, false, String::new());
     unwrap::messages(bytes, |Message { line, text }| {
         let may_state = event::may_state(&text);
         oops.line(&text, may_state, list.len());
         let is_cut = core::mem::take(&mut is_first);
+        if is_cut {
+            first = time(&text).map(|time| (line, time));
+            before.clone_from(&text);
+        } else if let Some((_, time)) = first.as_ref().filter(|_| !before.is_empty() && !text.trim().is_empty()) {
+            is_time_cut = lacks_its_beginning(&before, time, &text);
+            before.clear();
+        }
         if !may_state {
             return;
         }
@@ -163,10 +177,6 @@ pub(super) fn events(bytes: &[u8]) -> Vec<LogEvent> {
                 kinds.push(EventKind::Machine);
             }
             let printed = if text.len() == message.len() { time(&text) } else { None };
-            // One in brackets has its beginning.
-            if is_cut && !unwrap::unmarked(text.trim_start()).starts_with('[') {
-                first_time.clone_from(&printed);
-            }
             list.extend(kinds.into_iter().map(|kind| LogEvent {
                 line,
                 micros: stamp.and_then(micros),
@@ -179,8 +189,8 @@ pub(super) fn events(bytes: &[u8]) -> Vec<LogEvent> {
         }
     });
     oops.remove(&mut list);
-    if let Some(first) = first_time.filter(|first| list.iter().any(|event| event.time.as_ref().is_some_and(|other| is_end_of(first, other)))) {
-        list.iter_mut().filter(|event| event.time.as_ref() == Some(&first)).for_each(|event| event.time = None);
+    if is_time_cut && let Some((message, time)) = &first {
+        list.iter_mut().filter(|event| event.line == *message && event.time.as_ref() == Some(time)).for_each(|event| event.time = None);
     }
     if !list.iter().any(|event| event.kind.is_of_an_incident() && !event::is_of_smu(&event.kind)) {
         return Vec::new();

@@ -263,7 +263,9 @@ fn without_cut_word(line: &[u8]) -> &[u8] {
     let is_whole = word.strip_prefix(b"0x").is_some_and(|digits| digits.len() == 16);
     // Words of a message have small letters, as names of firmware, clients and requests have not.
     let is_name = !word.iter().any(u8::is_ascii_lowercase);
-    if (is_name || word.iter().any(u8::is_ascii_digit)) && !is_whole { before } else { line }
+    let kept = if (is_name || word.iter().any(u8::is_ascii_digit)) && !is_whole { before } else { line };
+    // Of a time alone, nothing goes on with the line before.
+    if kept.windows(3).any(|letters| letters.iter().all(u8::is_ascii_alphabetic)) { kept } else { &[] }
 }
 
 /// Returns whether all lines of a text begin with a tab, which then is not one of their messages.
@@ -367,6 +369,10 @@ impl Wrap {
     /// Returns whether a line goes on with the message before it, whose last line has so many characters.
     fn goes_on(&self, before: &str, width: usize, start: Start, text: &str) -> bool {
         let Some(by) = self.by else { return false };
+        // The row of a table is closed.
+        if before.trim_end().ends_with(['|', '\u{2502}']) {
+            return false;
+        }
         let head = is_head(before) && !(by != Start::Timed && text.contains("amdgpu 0000:"));
         match start {
             Start::Empty | Start::Timed => false,
@@ -410,7 +416,9 @@ impl Wrap {
         if width < self.widest || !self.hard && !self.unsure || text.starts_with([' ', '\t']) {
             return true;
         }
-        let digits = before.ends_with(|c: char| c.is_ascii_digit()) && text.starts_with(|c: char| c.is_ascii_hexdigit());
+        // The rest of a number is one; the number of a line, or a date, has something else after it.
+        let word = text.split(' ').next().unwrap_or_default().trim_end_matches([',', '.', ')', ';']);
+        let digits = before.ends_with(|c: char| c.is_ascii_digit()) && !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_hexdigit());
         match [true, false].map(|blank| states(&joined(before, text, blank)).is_some()) {
             [true, false] => true,
             [false, true] => false,
