@@ -7,6 +7,7 @@
 /// ```
 /// use pm4::chip::Gfx;
 /// use pm4::packet::{Queue, Stream, WriteError};
+/// use strum::IntoEnumIterator;
 ///
 /// /// Draws with another bound of depth, on any generation.
 /// fn draw(stream: &mut Stream, bound: f32) -> Result<(), WriteError> {
@@ -16,7 +17,7 @@
 ///     })
 /// }
 ///
-/// for gfx in Gfx::all() {
+/// for gfx in Gfx::iter() {
 ///     let mut stream = Stream::growable(gfx, Queue::Graphics);
 ///     draw(&mut stream, 0.5)?;
 ///     assert_eq!(stream.words()[stream.words().len() - 2..], [0xC000_2F00, 1]);

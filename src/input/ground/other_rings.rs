@@ -16,7 +16,8 @@ const LOOKED_AT: usize = 8;
 const NAMED: usize = 4;
 /// Fields that say which queue or process a frame is about.
 const ABOUT: [&str; 5] = ["doorbell_offset", "gang_context_addr", "process_context_addr", "mqd_addr", "queue_type"];
-/// The register of a compute queue with its doorbell, in bits 27:2, as MAP_QUEUES has it (Linux 7.1.8 gc_12_1_0_sh_mask.h of the queues of MES).
+/// The register of a compute queue with its doorbell. No source of this crate states its field: bits 27:2 are inferred from MAP_QUEUES, and from
+/// CP_MES_DOORBELL_CONTROL1 of GFX12.1.
 const DOORBELL: &str = "CP_HQD_PQ_DOORBELL_CONTROL";
 /// A request to leave the hardware.
 const REQUEST: &str = "CP_HQD_DEQUEUE_REQUEST";
