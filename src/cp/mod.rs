@@ -72,13 +72,14 @@ pub use state::finding::{Finding, Note, Severity};
 pub use state::memory::MemoryWrite;
 pub use state::options::{BoardFacts, ModelOptions};
 pub use state::pause::{Pause, Stop};
-#[cfg(feature = "input")]
+#[cfg(feature = "report")]
 pub(crate) use state::per_queue::PerQueue;
 pub use state::place::{BufferId, BufferInfo, Origin, Place, QueueId};
 pub use state::registers::{Bank, RegisterFile, RegisterState};
 pub use state::rolls::{Roll, RollSource};
 pub use state::source::MemorySource;
 pub use state::summary::Summary;
+#[cfg(feature = "input")]
 pub(crate) use state::wait_condition::{WaitCondition, wait_condition};
 pub use view::draw_questions::DrainState;
 pub use view::draw_view::{DrawView, FieldState};

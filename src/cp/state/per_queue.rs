@@ -33,7 +33,11 @@ impl<T, K: Copy + PartialEq> PerQueue<T, K> {
             }
         }
     }
+}
 
+/// What printers of draws ask.
+#[cfg(feature = "report")]
+impl<T, K: Copy + PartialEq> PerQueue<T, K> {
     /// Takes the value of a queue out.
     pub fn remove(&mut self, queue: K) -> Option<T> {
         self.index(queue).map(|at| self.0.swap_remove(at).1)
