@@ -1,4 +1,4 @@
-//! The dwords that were written, in pages of 64.
+//! Written dwords, in pages of 64.
 
 use crate::cp::state::place::Place;
 use alloc::boxed::Box;
@@ -6,14 +6,14 @@ use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 use core::ops::RangeInclusive;
 
-/// Pages by their number, which is address / 256. The one that was written last is found without a search: packets write dwords in a row.
+/// Pages by number, which is address / 256. The last page written is found without a search, because packets write consecutive dwords.
 #[derive(Debug, Clone, Default)]
 pub(in crate::cp) struct MemoryPages {
-    /// Where in `pages` a number is.
+    /// The index in `pages` of each page number.
     places: BTreeMap<u64, usize>,
     #[allow(clippy::vec_box)] // a list that grows would copy all pages, and hold twice their memory
     pages: Vec<Box<Page>>,
-    /// The number and place of the page that was written last.
+    /// Number and index of the last page written.
     last: Option<(u64, usize)>,
 }
 
@@ -22,14 +22,14 @@ pub(in crate::cp) struct Page {
     pub words: [u32; 64],
     pub written: u64,
     pub known: u64,
-    /// Losses of all memory before its last write: with others since, nothing in it is known.
+    /// The number of losses of all memory at the last write to the page. If more have happened since, nothing in the page is known.
     pub losses: u64,
-    /// Those that a packet wrote.
+    /// The dwords that a packet wrote, as a bit mask.
     pub by_packets: u64,
     pub origins: [Place; 64],
 }
 
-/// What a page costs, with its place in the map.
+/// The size of a page, including its entry in the map.
 pub(in crate::cp) const PAGE_BYTES: usize = size_of::<Page>() + 48;
 
 impl Page {
@@ -62,7 +62,7 @@ impl MemoryPages {
         self.pages.get(self.place(number)?).map(|page| &**page)
     }
 
-    /// The page of this number, which is made where there is room for one more.
+    /// Returns the page with this number, which is created if there is room for one more.
     pub fn get_or_make(&mut self, number: u64, losses: u64, room: &mut usize) -> Option<&mut Page> {
         let place = match self.place(number) {
             Some(place) => place,

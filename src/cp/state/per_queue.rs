@@ -35,7 +35,6 @@ impl<T, K: Copy + PartialEq> PerQueue<T, K> {
     }
 }
 
-/// What printers of draws ask.
 #[cfg(feature = "report")]
 impl<T, K: Copy + PartialEq> PerQueue<T, K> {
     /// Takes the value of a queue out.

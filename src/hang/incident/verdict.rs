@@ -90,7 +90,8 @@ fn fault(fault: &IncidentFault) -> String {
     } else if let Some(status) = fault.status.filter(|_| !fault.decoded) {
         parts.push(format!("status 0x{status:08x} of a form that is not decoded"));
     } else if let Some(bits) = fault.permission.filter(|bits| *bits != 0) {
-        let said: Vec<&str> = PERMISSIONS.iter().enumerate().filter(|(bit, _)| bits >> bit & 1 == 1).map(|(_, said)| *said).collect();
+        let name = |bit: usize| PERMISSIONS.get(bit).map_or_else(|| format!("bit {bit}"), |name| (*name).to_string());
+        let said: Vec<String> = (0..32).filter(|bit| bits >> bit & 1 == 1).map(name).collect();
         parts.push(format!("PERMISSION_FAULTS 0x{bits:x} (bits: {})", said.join(", ")));
     }
     format!("page fault (line {}): {}", fault.line, parts.join(", "))
