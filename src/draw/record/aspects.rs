@@ -38,7 +38,8 @@ impl DepthAspect {
 impl<B: Buffer> Recorder<B> {
     /// Clears depth or stencil alone, all levels, layers and samples of it, to the value of the target ([`DepthTarget::clear`]; the other value stays that of the
     /// image). The way is that of [`clear_depth`](Self::clear_depth): HTILE where it can say so, else memory. A program changes the bits of HTILE that are those of
-    /// the aspect, so that the other one stays compressed and known.
+    /// the aspect, so that the other one stays compressed and known. Which bits these are follows from what RADV fills HTILE with, and is unverified: no source
+    /// of this crate states it.
     ///
     /// # Errors
     /// Those of [`clear_depth`](Self::clear_depth); [`RecordError::Image`] for an aspect that the image does not have, for HTILE that holds shading rates, and for
