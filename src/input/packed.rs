@@ -14,8 +14,9 @@ use flate2::bufread::DeflateDecoder;
 use flate2::read::MultiGzDecoder;
 use lzma_rust2::{LzmaReader, XzReader};
 use rawzip::{CompressionMethod, ZipArchive};
-use ruzstd::decoding::StreamingDecoder;
-use std::io::{self, BufReader, ErrorKind, Read};
+use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
+use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
+use std::io::{self, BufRead, BufReader, ErrorKind, Read};
 
 /// Memory of a decoder at most: `xz -9` and `zstd --ultra` need half of it, and a file may ask for gigabytes.
 const MEMORY: u32 = 128 << 20;
@@ -49,7 +50,7 @@ pub(super) fn stream(head: &[u8]) -> Option<&'static str> {
 /// Unpacks a stream; what cannot be unpacked ends it, and `broken` says why.
 pub(super) fn unpacked<'r>(packing: &'static str, reader: Box<dyn Read + 'r>, broken: &Broken) -> Box<dyn Read + 'r> {
     let inner: Box<dyn Read + 'r> = match packing {
-        "zstd" => Box::new(Frames { source: Some(BufReader::new(reader)), frame: None }),
+        "zstd" => Box::new(Frames::new(reader)),
         "xz" => Box::new(XzReader::new_mem_limit(reader, true, MEMORY >> 10)),
         "lzma" => match LzmaReader::new_mem_limit(reader, MEMORY >> 10, None) {
             Ok(reader) => Box::new(reader),
@@ -67,7 +68,7 @@ fn why(packing: &str, error: &io::Error) -> String {
     match error.kind() {
         ErrorKind::UnexpectedEof => format!("the {packing} file was cut off"),
         ErrorKind::OutOfMemory => format!("the {packing} file needs more than {} MiB to be unpacked", MEMORY >> 20),
-        _ => format!("the {packing} file is damaged here ({error})"),
+        _ => format!("the {packing} file is damaged here{}", error.get_ref().map(|inner| format!(" ({inner})")).unwrap_or_default()),
     }
 }
 
@@ -95,38 +96,49 @@ impl Read for Unpacked<'_> {
     }
 }
 
-/// The frames of a file of zstd, one after the other.
+/// Reads the frames of a file of zstd one after the other, without those that hold no content.
 struct Frames<'r> {
-    source: Option<BufReader<Box<dyn Read + 'r>>>,
-    frame: Option<StreamingDecoder<BufReader<Box<dyn Read + 'r>>, ruzstd::decoding::FrameDecoder>>,
+    source: BufReader<Box<dyn Read + 'r>>,
+    decoder: FrameDecoder,
+}
+
+impl<'r> Frames<'r> {
+    fn new(reader: Box<dyn Read + 'r>) -> Self {
+        let mut decoder = FrameDecoder::new();
+        decoder.set_max_window_size(MEMORY.into());
+        Self { source: BufReader::new(reader), decoder }
+    }
+
+    /// Decodes until there is content to read; false at the end of the file.
+    fn decode(&mut self) -> Result<bool, FrameDecoderError> {
+        while self.decoder.can_collect() == 0 {
+            if !self.decoder.is_finished() {
+                self.decoder.decode_blocks(&mut self.source, BlockDecodingStrategy::UptoBlocks(1))?;
+            } else if self.source.fill_buf().is_ok_and(<[u8]>::is_empty) {
+                return Ok(false);
+            } else {
+                match self.decoder.reset(&mut self.source) {
+                    Err(FrameDecoderError::ReadFrameHeaderError(ReadFrameHeaderError::SkipFrame { length, .. })) => {
+                        let skipped = io::copy(&mut self.source.by_ref().take(length.into()), &mut io::sink());
+                        skipped.map_err(|_| FrameDecoderError::FailedToSkipFrame)?;
+                    }
+                    other => other?,
+                }
+            }
+        }
+        Ok(true)
+    }
 }
 
 impl Read for Frames<'_> {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
-        use std::io::BufRead;
-        let damaged = |error: &dyn core::fmt::Display| {
-            let message = error.to_string();
-            // The decoder wraps what its source says.
-            let kind = if message.contains("failed to fill whole buffer") || message.contains("nexpected end") {
-                ErrorKind::UnexpectedEof
-            } else {
-                ErrorKind::InvalidData
-            };
-            io::Error::new(kind, message)
-        };
-        loop {
-            if let Some(frame) = &mut self.frame {
-                match frame.read(out) {
-                    Ok(0) if !out.is_empty() => self.source = self.frame.take().map(StreamingDecoder::into_inner),
-                    Err(error) => return Err(damaged(&error)),
-                    read => return read,
-                }
-            }
-            let Some(mut source) = self.source.take() else { return Ok(0) };
-            if source.fill_buf()?.is_empty() {
-                return Ok(0);
-            }
-            self.frame = Some(StreamingDecoder::new_with_max_window_size(source, MEMORY.into()).map_err(|error| damaged(&error))?);
+        match self.decode() {
+            Ok(true) => self.decoder.read(out),
+            Ok(false) => Ok(0),
+            Err(FrameDecoderError::WindowSizeTooBig { .. }) => Err(ErrorKind::OutOfMemory.into()),
+            // A frame that was cut off fails at the end of the file.
+            Err(_) if self.source.fill_buf()?.is_empty() => Err(ErrorKind::UnexpectedEof.into()),
+            Err(_) => Err(ErrorKind::InvalidData.into()),
         }
     }
 }
