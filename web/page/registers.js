@@ -8,8 +8,8 @@ class ManualView {
         this.tree = this.host.attachShadow({ mode: "open" });
         this.ready = Promise.all([blockText("manual_look"), ask("search")]).then(([look, { blocks }]) => {
             const sheet = new CSSStyleSheet();
-            // Colours and the font come from the page.
-            sheet.replaceSync(look);
+            // The first style of the page is that of all pages.
+            sheet.replaceSync(document.querySelector("style").textContent + look);
             this.tree.adoptedStyleSheets = [sheet];
             this.list = JSON.parse(new TextDecoder().decode(blocks[0][1]));
         });

@@ -38,8 +38,7 @@ fn main() -> ExitCode {
 /// Writes the page; the size of its parts, packed.
 fn write(module: &Path, page: &Path) -> io::Result<usize> {
     let module = std::fs::read(module).map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", module.display())))?;
-    let look = Manual::look();
-    let parts = [("worker", WORKER.as_bytes()), ("manual_look", look.as_bytes())];
+    let parts = [("worker", WORKER.as_bytes()), ("manual_look", Manual::look().as_bytes())];
     let shell = |data| AppPage { title: "pm4: read a dump of an AMD GPU", look: LOOK, script: SCRIPT, data };
     let mut empty = Vec::new();
     shell(&parts).write(&mut empty)?;

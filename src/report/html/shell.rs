@@ -25,18 +25,19 @@ pub(super) enum Rights {
 }
 
 /// Nothing is loaded from anywhere: what the page needs is in it, and of that only these scripts run and only this style counts.
-fn policy(scripts: &[String], style: &str, rights: Rights) -> String {
-    let hashed = |text: &str| format!("'sha256-{}'", STANDARD.encode(Sha256::digest(text.as_bytes())));
-    let scripts: Vec<String> = scripts.iter().map(|script| hashed(script)).collect();
-    let scripts = if scripts.is_empty() { Vec::from(["'none'".into()]) } else { scripts };
+fn policy(scripts: &[String], styles: &[String], rights: Rights) -> String {
+    let hashed = |texts: &[String]| {
+        let hashes: Vec<String> = texts.iter().map(|text| format!("'sha256-{}'", STANDARD.encode(Sha256::digest(text.as_bytes())))).collect();
+        if hashes.is_empty() { "'none'".into() } else { hashes.join(" ") }
+    };
     let (modules, threads) = match rights {
         Rights::Show => ("", ""),
         Rights::Run => ("'wasm-unsafe-eval' ", "; connect-src 'none'; worker-src blob:"),
     };
     format!(
         "default-src 'none'; script-src {modules}{}; style-src {}; img-src data:; base-uri 'none'; form-action 'none'{threads}",
-        scripts.join(" "),
-        hashed(style)
+        hashed(scripts),
+        hashed(styles)
     )
 }
 
@@ -127,11 +128,11 @@ pub(super) fn write(out: &mut dyn Write, title: &str, look: &str, script: &str, 
 /// [`write`], for a page that may do more.
 pub(super) fn write_with(out: &mut dyn Write, title: &str, look: &str, script: &str, data: Vec<Block>, rights: Rights) -> io::Result<()> {
     let scripts = [TOOLS, script].map(|script| format!("\n{}", lean(script)));
-    let style = lean(LOOK) + &lean(look);
+    let styles = [LOOK, look].map(lean);
     let head = html! {
         (DOCTYPE)
         html lang="en" {
-            (head(title, &policy(&scripts, &style, rights), html! { style { (PreEscaped(&style)) } }))
+            (head(title, &policy(&scripts, &styles, rights), html! { @for style in &styles { style { (PreEscaped(style)) } } }))
             body {
                 noscript { p { "This page needs JavaScript: it unpacks the data that it holds." } }
                 div id="app" {}
@@ -157,11 +158,11 @@ pub(super) fn write_with(out: &mut dyn Write, title: &str, look: &str, script: &
 
 /// Writes a page without a script, all of whose content is in its body.
 pub(super) fn plain(out: &mut dyn Write, title: &str, look: &str, body: &Markup) -> io::Result<()> {
-    let style = format!("{LOOK}{look}");
+    let style = [format!("{LOOK}{look}")];
     let page = html! {
         (DOCTYPE)
         html lang="en" {
-            (head(title, &policy(&[], &style, Rights::Show), html! { style { (PreEscaped(&style)) } }))
+            (head(title, &policy(&[], &style, Rights::Show), html! { style { (PreEscaped(&style[0])) } }))
             body { (body) }
         }
     };

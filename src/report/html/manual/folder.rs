@@ -111,8 +111,8 @@ impl Manual {
         list_pages::search_list(&self.0).to_string()
     }
 
-    /// Returns the look of the pages.
-    pub fn look() -> String {
-        format!("{}{MANUAL_LOOK}", shell::LOOK)
+    /// Returns the style of the manual's pages, which comes after the first style of an [`AppPage`](crate::report::html::AppPage).
+    pub fn look() -> &'static str {
+        MANUAL_LOOK
     }
 }
