@@ -113,6 +113,26 @@ fn execution(c: &mut Criterion) {
     group.finish();
 }
 
+/// Memory that the caller writes: a buffer that the model keeps, and the same words once more.
+fn memory(c: &mut Criterion) {
+    let words: Vec<u32> = (0..1 << 20).collect();
+    let bytes = 4 * words.len() as u64;
+    let mut group = c.benchmark_group("cp memory");
+    group.throughput(Throughput::Bytes(bytes));
+    group.bench_function("map_owned", |b| {
+        b.iter(|| {
+            let mut cp = CommandProcessor::new(Chip::Navi31);
+            cp.max_memory(4 * bytes).map_owned("buffer", 0x1000_0000, black_box(&words));
+            cp
+        })
+    });
+    let mut cp = CommandProcessor::new(Chip::Navi31);
+    cp.map_owned("buffer", 0x1000_0000, &words);
+    group.bench_function("write_memory", |b| b.iter(|| cp.write_memory(0x1000_0000, black_box(&words))));
+    group.bench_function("snapshot", |b| b.iter(|| cp.snapshot()));
+    group.finish();
+}
+
 /// A model that is made and runs nothing: what each test or fuzz execution pays first.
 fn setup(c: &mut Criterion) {
     c.bench_function("cp setup", |b| {
@@ -124,5 +144,5 @@ fn setup(c: &mut Criterion) {
     });
 }
 
-criterion_group!(benches, execution, setup);
+criterion_group!(benches, execution, memory, setup);
 criterion_main!(benches);

@@ -137,6 +137,9 @@ impl<'a> Engine<'_, 'a> {
         let judged_as = |rule: &Rule, verdict: Verdict| queue.qualify(rule, self.chip, place, true, verdict);
         let reads = Reads::default();
         let followed = DrawView { reads: Some(&reads), ..view };
+        // Asked for most findings, and the same for all of them.
+        let mut launches = [None; Needs::Pixels as usize + 1];
+        let mut may_launch = |needs: Needs| *launches[needs as usize].get_or_insert_with(|| view.may_launch(needs));
         let mut judged = RuleSet::default();
         // What rules have read, those of each in a row, and which rules have found nothing in it.
         let mut seen: Vec<(u32, RuleSet)> = Vec::new();
@@ -154,7 +157,7 @@ impl<'a> Engine<'_, 'a> {
             let more = reads.drain(|addr| seen.push((addr, this)));
             match verdict {
                 // It is judged again at the next draw: its findings are counted, and that draw may launch what the harm needs.
-                Some(_) if !view.may_launch(rule.needs) => {}
+                Some(_) if !may_launch(rule.needs) => {}
                 Some(verdict) => report(self.summary, self.observer, self.repeats, reporting, rule, scene(), judged_as(rule, verdict)),
                 // What is no register may be different at the next draw.
                 None if more => {}
@@ -166,7 +169,7 @@ impl<'a> Engine<'_, 'a> {
         }
         for rule in rules.others.iter().filter(|rule| is_on(rule, work)) {
             let (Judge::Draw(judge) | Judge::Dispatch(judge)) = rule.judge else { continue };
-            if let Some(verdict) = judge(&view).filter(|_| view.may_launch(rule.needs)) {
+            if let Some(verdict) = judge(&view).filter(|_| may_launch(rule.needs)) {
                 report(self.summary, self.observer, self.repeats, reporting, rule, scene(), judged_as(rule, verdict));
             }
         }

@@ -3,13 +3,13 @@
 
 use crate::cp::rule::entry::{Rule, Scene};
 use crate::cp::rule::judge::Judge;
-use crate::cp::rule::verdict::Verdict;
+use crate::cp::rule::verdict::{Subject, Verdict};
 use crate::cp::state::finding::{Finding, Note, Severity};
 use crate::cp::state::place::{Place, QueueId};
 use crate::plurals::counted;
 use alloc::collections::BTreeMap;
 use alloc::format;
-use alloc::string::{String, ToString};
+use alloc::string::String;
 use alloc::vec::Vec;
 
 /// The key by which two findings are the same: queue, rule, severity and subject.
@@ -19,11 +19,29 @@ type Key = (QueueId, &'static str, Severity, About);
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum About {
     /// For draws: the register, and the packets that wrote the relevant registers.
-    Origin(Option<String>, Vec<Option<Place>>),
+    Origin(Register, Vec<Option<Place>>),
     /// For register writes: the register.
     Register(String),
     /// For packets: their name.
     Packet(Option<&'static str>),
+}
+
+/// The register that a finding on a draw is about: by address, or by what the rule calls it.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+enum Register {
+    None,
+    At(u32),
+    Named(String),
+}
+
+impl Register {
+    fn of(verdict: &Verdict) -> Self {
+        match verdict.about() {
+            None => Self::None,
+            Some(Subject::Register(register)) => Self::At(register.addr()),
+            Some(Subject::Name(name)) => Self::Named(name.clone()),
+        }
+    }
 }
 
 /// Registers that a finding names besides its first one.
@@ -50,8 +68,8 @@ impl Repeats {
     /// The number of the packet shows whether it is the packet of the previous finding.
     pub fn insert(&mut self, rule: &Rule, scene: Scene, verdict: Verdict, packet: u64) {
         let about = match rule.judge {
-            Judge::Draw(_) | Judge::Dispatch(_) => About::Origin(verdict.about().map(ToString::to_string), verdict.places().collect()),
-            Judge::Write { .. } => About::Register(verdict.about().unwrap_or_default().to_string()),
+            Judge::Draw(_) | Judge::Dispatch(_) => About::Origin(Register::of(&verdict), verdict.places().collect()),
+            Judge::Write { .. } => About::Register(verdict.about().cloned().map(Subject::into_name).unwrap_or_default()),
             Judge::Packet { .. } | Judge::Model => About::Packet(scene.packet),
         };
         let key = (scene.id, rule.code, rule.severity_of(&verdict), about);
@@ -65,12 +83,14 @@ impl Repeats {
                 held.first.count += 1;
                 held.first.last_draw = scene.draw;
                 (held.last, held.packet) = (scene.place, packet);
-                if let Some(name) = verdict.about()
+                // Findings on a draw are about one register.
+                if !matches!(rule.judge, Judge::Draw(_) | Judge::Dispatch(_))
                     && held.registers.len() < NAMED
-                    && held.first.register.as_deref() != Some(name)
-                    && !held.registers.iter().any(|known| known == name)
+                    && let Some(name) = verdict.about().cloned().map(Subject::into_name)
+                    && held.first.register.as_ref() != Some(&name)
+                    && !held.registers.contains(&name)
                 {
-                    held.registers.push(name.into());
+                    held.registers.push(name);
                 }
             }
         }

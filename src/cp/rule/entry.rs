@@ -4,13 +4,12 @@ use crate::chip::Chip;
 use crate::cp::rule::chip_scope::ChipScope;
 use crate::cp::rule::judge::Judge;
 use crate::cp::rule::packet_view::WatchedPackets;
-use crate::cp::rule::verdict::Verdict;
+use crate::cp::rule::verdict::{Help, Remark, Subject, Verdict};
 use crate::cp::state::finding::{Finding, Severity};
 use crate::cp::state::place::{Place, QueueId};
 use crate::cp::view::draw_questions::Needs;
 use crate::packet::Queue;
 use crate::regs::Space;
-use alloc::borrow::Cow;
 use alloc::format;
 
 /// A rule of the crate, or of a caller, who adds it with [`CommandProcessor::add_rule`](crate::cp::CommandProcessor::add_rule).
@@ -176,11 +175,11 @@ impl Rule {
             packet: scene.packet,
             draw: scene.draw,
             last_draw: scene.draw,
-            register: verdict.register,
+            register: verdict.register.map(Subject::into_name),
             field: verdict.field,
             message: verdict.message.into_owned(),
-            notes: verdict.notes,
-            help: verdict.help.map(Cow::into_owned),
+            notes: verdict.notes.into_iter().map(Remark::into_note).collect(),
+            help: verdict.help.map(Help::into_text),
             source: self.source,
             count: 1,
         }

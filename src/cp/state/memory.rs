@@ -71,8 +71,8 @@ struct Range<'a> {
     start: u64,
     /// Length in bytes.
     bytes: u64,
-    /// The words of the caller; empty for owned ranges, which live in pages.
-    words: &'a [u32],
+    /// The words when the range was mapped.
+    words: Words<'a>,
     buffer: BufferId,
     read_only: bool,
     /// The number of losses of all memory when the range was mapped.
@@ -85,14 +85,18 @@ impl Range<'_> {
     fn end(&self) -> u64 {
         self.start.saturating_add(self.bytes)
     }
+
+    fn word(&self, addr: u64) -> Option<u32> {
+        self.words.as_slice().get(((addr - self.start) / 4) as usize).copied()
+    }
 }
 
-/// Words that a queue executes.
+/// Words of a range, or words that a queue executes.
 #[derive(Debug, Clone)]
 pub(in crate::cp) enum Words<'a> {
     /// Words of a caller's buffer.
     Borrowed(&'a [u32]),
-    /// A copy of memory that packets have written, or a piece of a stream.
+    /// Words that the model keeps: a copy of memory that packets have written, a piece of a stream, or what a caller gave it.
     Shared(Arc<[u32]>),
 }
 
@@ -159,17 +163,28 @@ impl<'a> Memory<'a> {
 
     /// Maps a buffer. If mappings overlap, the one with the highest start at or below an address counts; of two with the same start, the newer one.
     pub fn map(&mut self, addr: u64, words: &'a [u32], buffer: BufferId, read_only: bool) {
-        self.insert(Range { start: canonical(addr), bytes: 4 * words.len() as u64, words, buffer, read_only, losses: self.losses, reach: 0 });
+        self.insert(Range {
+            start: canonical(addr),
+            bytes: 4 * words.len() as u64,
+            words: Words::Borrowed(words),
+            buffer,
+            read_only,
+            losses: self.losses,
+            reach: 0,
+        });
     }
 
     /// Maps words that the model keeps itself.
     pub fn map_owned(&mut self, addr: u64, words: &[u32], buffer: BufferId) {
-        let start = canonical(addr);
-        self.insert(Range { start, bytes: 4 * words.len() as u64, words: &[], buffer, read_only: false, losses: self.losses, reach: 0 });
-        self.room = self.room.saturating_add(words.len() / 64 + 2);
-        for (word, i) in words.iter().zip(0u64..) {
-            let _ = self.write_unguarded(start + 4 * i, Some(*word), None);
+        let (start, bytes) = (canonical(addr), 4 * words.len() as u64);
+        self.insert(Range { start, bytes, words: Words::Shared(words.into()), buffer, read_only: false, losses: self.losses, reach: 0 });
+        // What was written there before is gone.
+        if bytes > 0 {
+            let end = start.saturating_add(bytes);
+            self.pages.change(start / 256..=(end - 1) / 256, |number, page| page.discard(covered(number, start, end)));
         }
+        // Pages for what packets write to it.
+        self.room = self.room.saturating_add(words.len() / 64 + 2);
     }
 
     fn insert(&mut self, range: Range<'a>) {
@@ -211,10 +226,11 @@ impl<'a> Memory<'a> {
         let length = dwords.min(((range.end() - addr) / 4) as usize);
         let end = addr + 4 * length as u64;
         let written = self.pages.any(addr / 256..=end.saturating_sub(1) / 256);
-        let words = match range.words.get(dword..dword.saturating_add(length)) {
-            Some(words) if !written => Words::Borrowed(words),
-            _ => Words::Shared(self.copied(addr, length)),
+        let words = match range.words {
+            Words::Borrowed(words) if !written => words.get(dword..dword.saturating_add(length)).map(Words::Borrowed),
+            _ => None,
         };
+        let words = words.unwrap_or_else(|| Words::Shared(self.copied(addr, length)));
         Some(Found { buffer, dword, words })
     }
 
@@ -249,7 +265,7 @@ impl<'a> Memory<'a> {
         match self.range(addr) {
             _ if self.full => Content::Unknown,
             Some(range) if range.losses < self.losses && !range.read_only => Content::Unknown,
-            Some(range) => range.words.get(((addr - range.start) / 4) as usize).map_or(Content::Unknown, |word| Content::Known(*word)),
+            Some(range) => range.word(addr).map_or(Content::Unknown, Content::Known),
             None if self.losses > 0 => self.source_content(addr, None),
             None => self.source_content(addr, self.source.dword(addr)),
         }
@@ -269,7 +285,7 @@ impl<'a> Memory<'a> {
         match self.pages.get(page).filter(|page| page.written >> bit & 1 == 1) {
             Some(page) => page.words[bit as usize],
             None => match self.range(addr) {
-                Some(range) => range.words.get(((addr - range.start) / 4) as usize).copied().unwrap_or(0),
+                Some(range) => range.word(addr).unwrap_or(0),
                 None => self.source.dword(addr).unwrap_or(0),
             },
         }
@@ -283,8 +299,7 @@ impl<'a> Memory<'a> {
     /// Returns the packet that wrote the dword last.
     pub fn origin(&self, addr: u64) -> Option<Place> {
         let addr = canonical(addr);
-        let (page, index) = (self.pages.get(addr / 256)?, (addr / 4 % 64) as usize);
-        (page.by_packets >> index & 1 == 1).then(|| page.origins[index])
+        self.pages.get(addr / 256)?.origin((addr / 4 % 64) as usize)
     }
 
     /// Writes a dword; None means a value that the model does not know.
@@ -312,9 +327,27 @@ impl<'a> Memory<'a> {
         Ok(())
     }
 
-    /// Writes dwords for the caller; returns false if there is not enough room for all of them.
-    pub fn write_for_caller(&mut self, addr: u64, words: &[u32]) -> bool {
-        words.iter().zip((canonical(addr)..).step_by(4)).fold(true, |all, (word, at)| self.write_unguarded(canonical(at), Some(*word), None).is_ok() && all)
+    /// Writes dwords for the caller, a page at a time; returns false if there is not enough room for all of them.
+    pub fn write_for_caller(&mut self, addr: u64, mut words: &[u32]) -> bool {
+        let (mut addr, mut all) = (canonical(addr), true);
+        while !words.is_empty() {
+            let index = (addr / 4 % 64) as usize;
+            let (row, rest) = words.split_at(words.len().min(64 - index));
+            self.writes += row.len() as u64;
+            match self.pages.get_or_make(addr / 256, self.losses, &mut self.room) {
+                Some(page) => page.write_row(index, row, self.losses),
+                None => (self.full, all) = (true, false),
+            }
+            let written = row.iter().zip((addr..).step_by(4));
+            if !self.copies.is_empty() {
+                written.clone().for_each(|(word, at)| self.copies.update(at, *word));
+            }
+            if let Some(log) = &mut self.log {
+                log.extend(written.map(|(word, addr)| MemoryWrite { place: None, addr, value: Some(*word) }));
+            }
+            (addr, words) = (canonical(addr + 4 * row.len() as u64), rest);
+        }
+        all
     }
 
     /// Unmaps a buffer, together with what was written there, unless it is in another mapping.
@@ -331,7 +364,7 @@ impl<'a> Memory<'a> {
                 for index in 0..64 {
                     let (addr, bit) = (number * 256 + 4 * index, 1u64 << index);
                     if page.written & bit != 0 && (range.start..range.end()).contains(&addr) && self.range(addr).is_none() {
-                        (page.written, page.known, page.by_packets) = (page.written & !bit, page.known & !bit, page.by_packets & !bit);
+                        page.discard(bit);
                     }
                 }
             });
@@ -367,12 +400,7 @@ impl<'a> Memory<'a> {
         self.writes += 1;
         self.pages.change(addr / 256..=end.saturating_sub(1) / 256, |number, page| {
             self.work += 1;
-            let start = number * 256;
-            // The dwords of the page that are in the range, the last one in part as well.
-            let (first, last) = (addr.max(start) - start, end.min(start + 256) - start);
-            let (first, last) = ((first / 4) as u32, last.div_ceil(4) as u32);
-            let covered = if last > first { u64::MAX >> (64 - (last - first)) << first } else { 0 };
-            page.known &= !covered;
+            page.known &= !covered(number, addr, end);
         });
     }
 
@@ -435,6 +463,14 @@ impl<'a> Memory<'a> {
         }
         (at - start).min(bytes)
     }
+}
+
+/// Returns the dwords of a page that are in a range of bytes, as a bit mask; the last one may be in it in part.
+fn covered(number: u64, addr: u64, end: u64) -> u64 {
+    let start = number * 256;
+    let (first, last) = (addr.max(start) - start, end.min(start + 256).saturating_sub(start));
+    let (first, last) = ((first / 4) as u32, last.div_ceil(4) as u32);
+    if last > first { u64::MAX >> (64 - (last - first)) << first } else { 0 }
 }
 
 /// Returns a 48-bit address, dword aligned.

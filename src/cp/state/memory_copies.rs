@@ -19,6 +19,10 @@ struct Copied {
 }
 
 impl MemoryCopies {
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// Returns the words of a range from `start` on, if there is a copy; `work` counts dwords that are copied once more because a queue still holds the older
     /// ones.
     pub fn get(&mut self, start: u64, dwords: usize, work: &mut u64) -> Option<Arc<[u32]>> {

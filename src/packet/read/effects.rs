@@ -180,6 +180,11 @@ impl<'a> Seen<'_, 'a> {
     }
 
     fn apply(&self, row: &EffectRow, queue: Queue, each: &mut dyn FnMut(Effect<'a>)) {
+        // Effects in the group, or with conditions on the group, happen once per group. Most rows of a packet are about other values of its fields.
+        let grouped = self.form.repeat.is_some_and(|repeat| row.when.iter().any(|c| c.dword >= repeat.from));
+        if !grouped && !self.holds(row.when, 0) {
+            return;
+        }
         let engine = match (queue, &row.by) {
             (Queue::Compute, _) => Engine::Mec,
             (Queue::Constant, _) => Engine::Ce,
@@ -195,23 +200,22 @@ impl<'a> Seen<'_, 'a> {
             reported += 1;
             each(Effect { engine, timing, uncertain: may || reported > sure, action });
         };
-        // Effects in the group, or with conditions on the group, happen once per group.
-        let grouped = row.when.iter().any(|c| self.repeats(At { dword: c.dword, lo: 0, hi: 0 }));
-        match &row.does {
-            Does::Set { start, at, values, count, dwords, still } => {
-                if self.holds(row.when, 0) {
-                    self.set(*start, at, values, *count, dwords.as_ref(), *still, may, &mut report);
-                }
-            }
-            Does::Load { start, at, dwords, from, image } => {
-                for group in (0..self.groups()).filter(|group| self.holds(row.when, *group)) {
-                    self.load(*start, *at, dwords, from, *image, group, &mut report);
-                }
-            }
+        let groups = match &row.does {
+            Does::Set { .. } => 1,
+            Does::Load { .. } => self.groups(),
             does => {
-                for group in (0..if grouped || self.in_group(does) { self.groups() } else { 1 }).filter(|group| self.holds(row.when, *group)) {
-                    self.one(does, may, group, &mut report);
+                if grouped || self.in_group(does) {
+                    self.groups()
+                } else {
+                    1
                 }
+            }
+        };
+        for group in (0..groups).filter(|group| !grouped || self.holds(row.when, *group)) {
+            match &row.does {
+                Does::Set { start, at, values, count, dwords, still } => self.set(*start, at, values, *count, dwords.as_ref(), *still, may, &mut report),
+                Does::Load { start, at, dwords, from, image } => self.load(*start, *at, dwords, from, *image, group, &mut report),
+                does => self.one(does, may, group, &mut report),
             }
         }
     }

@@ -184,8 +184,10 @@ pub(super) const OREO_MODE: Rule = Rule::new(
 
 fn oreo_mode(view: &DrawView<'_>) -> Option<Verdict> {
     let mode = view.field("DB_RENDER_CONTROL", "OREO_MODE")?;
-    let values = mode.field.values?;
-    let (wrong, right) = (values.value_of("OMODE_O_THEN_B")?, values.value_of("OMODE_BLEND")?);
+    if mode.field.name_of(mode.value()) != Some("OMODE_O_THEN_B") {
+        return None;
+    }
+    let right = mode.field.values?.value_of("OMODE_BLEND")?;
     // radeonsi writes this mode on purpose, but not with a depth export.
     let depth_export = view.field("DB_SHADER_CONTROL", "Z_EXPORT_ENABLE").is_some_and(|export| export.is_set());
     let (text, severity) = if depth_export {
@@ -193,7 +195,7 @@ fn oreo_mode(view: &DrawView<'_>) -> Option<Verdict> {
     } else {
         ("OREO_MODE is OMODE_O_THEN_B, which PAL replaces on this chip and radeonsi writes: it is not known whether results are right", Severity::Info)
     };
-    (mode.value() == wrong).then(|| Verdict::new(text).severity(severity).at(&mode).help_set(&mode, right, " (OMODE_BLEND)"))
+    Some(Verdict::new(text).severity(severity).at(&mode).help_set(&mode, right, " (OMODE_BLEND)"))
 }
 
 pub(super) const OUT_OF_ORDER: Rule = Rule::new(
