@@ -30,5 +30,6 @@ mod pages;
 mod programs;
 mod report;
 mod report_texts;
+mod shown;
 mod variations;
 mod wording;
