@@ -25,6 +25,7 @@ mod input_printers;
 mod input_texts;
 mod inputs;
 mod manifests;
+mod one_program;
 mod packed;
 mod pages;
 mod programs;
@@ -32,4 +33,6 @@ mod report;
 mod report_texts;
 mod shown;
 mod variations;
+#[cfg(unix)]
+mod watch;
 mod wording;
