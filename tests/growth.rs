@@ -213,3 +213,14 @@ fn a_finding_takes_less_than_a_kilobyte_of_a_page() {
     assert!(many - few >= DRAWS as u64 / 2, "{few} and {many} findings");
     assert!(wrong.saturating_sub(clean) < 1024 * (many - few), "{clean} and {wrong} bytes for {} findings", many - few);
 }
+
+/// What is kept of a line is a piece of it, however long it is.
+#[test]
+fn a_line_without_an_end_takes_no_more_than_its_words() {
+    let draw = "0xc0012d00 0x3 0x2\n";
+    for filler in [" ", "x", "# "] {
+        let text = format!("{}{}", draw.repeat(2), filler.repeat(1 << 23));
+        let cost = cost(|| load(text.as_bytes()).expect("words"));
+        assert!(cost.peak < 1 << 22, "{filler:?}: {cost:?}");
+    }
+}

@@ -2,8 +2,8 @@
 
 #![cfg(all(feature = "gfx9", feature = "gfx10", feature = "gfx103", feature = "gfx11", feature = "gfx115", feature = "gfx12"))]
 
-#[path = "support/mod.rs"]
-mod support;
+#[path = "support/property.rs"]
+mod property;
 
 use pm4::chip::Gfx;
 use pm4::regs::{self, BitField, Register, RegisterPlace, gfx12, layout};
@@ -50,7 +50,7 @@ fn reading_never_fails_and_keeps_all_bits() {
     }
     assert!(keeps(0) && keeps(u32::MAX));
     assert!((0..32).all(|bit| keeps(1 << bit) && keeps(!(1 << bit))));
-    support::property("a typed register keeps its word", 300, keeps as fn(u32) -> bool);
+    property::property("a typed register keeps its word", 300, keeps as fn(u32) -> bool);
 }
 
 #[test]
@@ -61,7 +61,7 @@ fn setters_put_back_what_getters_give() {
             (typed.rebuilt)(word) == word & fields
         })
     }
-    support::property("a setter puts back what the getter gives", 300, property as fn(u32) -> bool);
+    property::property("a setter puts back what the getter gives", 300, property as fn(u32) -> bool);
 }
 
 #[test]

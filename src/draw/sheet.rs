@@ -82,8 +82,7 @@ impl Why for KeepReasons {
     // A call for each field: inlined, the code of the library is a quarter larger.
     #[inline(never)]
     fn set(mut word: Word<Self>, field: BitField, value: u32, rule: impl RuleText) -> Word<Self> {
-        #[cfg(test)]
-        assert!(value <= field.max(), "{}: {value:#x} has more than {} bits", field.name(), field.width());
+        debug_assert!(value <= field.max(), "{}: {value:#x} has more than {} bits", field.name(), field.width());
         word.value = field.put(word.value, value);
         word.why.note(field, rule);
         word

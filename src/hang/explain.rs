@@ -1,7 +1,8 @@
 //! Runs what was dumped and says what can explain the hang.
 
-use super::fault::{self, Known};
+use super::fault;
 use super::locate::{Begun, HangReport};
+use super::names::Known;
 use super::position::{Confidence, CpEngine, PacketPlace};
 use super::stalled_wait::StalledWait;
 use super::waits;

@@ -1,13 +1,13 @@
 //! Page faults: the client, and what is near the address.
 
 use super::locate::HangReport;
+use super::names::{Known, NAMES, names_by_distance};
 use crate::chip::Gfx;
 use crate::input::ring_words::{ADDRESS, PAGE, RunBy};
 use crate::input::{Allocation, BoundObject, BufferUse, InputBuffer, PageFault, PageMemory, WrongAddress};
 use crate::plurals::counted;
 use crate::regs;
 use crate::report::DrawState;
-use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -16,15 +16,6 @@ use alloc::vec::Vec;
 const NEAR: u64 = 1 << 28;
 /// The most addresses that are reported.
 const REPORTED: usize = 5;
-/// The most names of an address that are reported.
-const NAMES: usize = 3;
-
-/// An address that the stream names.
-#[derive(Debug, Clone)]
-pub(super) struct Known {
-    pub address: u64,
-    pub what: String,
-}
 
 /// Fields of VM_L2_PROTECTION_FAULT_STATUS on GFX9: name, and lowest and highest bit. Linux 7.1 gmc_v9_0.c prints the first six, and kernel logs show their
 /// places: 0x00841051 is printed as client 8, PERMISSION_FAULTS 5, RW 1, of VMID 8 (ROCm/legacy-rocm-build, issue 2480).
@@ -224,7 +215,7 @@ pub(super) fn near(hang: &HangReport<'_>, fault: &PageFault, known: &[Known]) ->
         }
     }
     let pairs = word_pairs(&hang.input.buffers, page);
-    let by_distance = names_by_distance(known.iter().chain(&pairs), page, near);
+    let by_distance = names_by_distance(known.iter().chain(&pairs), ADDRESS, page..page + PAGE, near);
     for ((distance, address), names) in by_distance.into_iter().take(REPORTED) {
         let names = names.join(", ");
         lines.push(match distance {
@@ -322,24 +313,6 @@ fn neighbours(page: u64, memory: &PageMemory) -> String {
     }
 }
 
-/// Returns the addresses within `near` bytes of a page by their distances, each with its first names. The distance is 0 for an address within the page; from
-/// its end on, one more than the bytes between.
-fn names_by_distance<'k>(known: impl Iterator<Item = &'k Known>, page: u64, near: u64) -> BTreeMap<(u64, u64), Vec<&'k str>> {
-    let mut by_distance: BTreeMap<(u64, u64), Vec<&str>> = BTreeMap::new();
-    for Known { address, what } in known {
-        let address = address & ADDRESS;
-        let distance = if address >= page { (address + 1).saturating_sub(page + PAGE) } else { page - address };
-        if distance <= near {
-            let names = by_distance.entry((distance, address)).or_default();
-            // A trace may have very many names of one address, all of them different.
-            if names.len() < NAMES && !names.contains(&what.as_str()) {
-                names.push(what);
-            }
-        }
-    }
-    by_distance
-}
-
 /// What is said where nothing is near the page.
 const NOTHING_NEAR: &str = "no address in the packets, registers or descriptors of the dump is near the page; to search more packets, map the command \
      buffers that the dump lacks (--map of pm4 check, CommandProcessor::map in the library)";
@@ -381,18 +354,3 @@ pub(super) fn descriptors(hang: &HangReport<'_>, page: u64, user_data: &[(String
 
 /// Descriptors that are looked at after a pointer.
 const LOOKED_AT: usize = 64;
-
-#[cfg(test)]
-mod tests {
-    use super::{Known, NAMES, names_by_distance};
-    use alloc::format;
-    use alloc::vec::Vec;
-
-    /// The names that are compared with a new one are at most those that are printed, however many an address has.
-    #[test]
-    fn an_address_keeps_its_first_names() {
-        let known: Vec<Known> = (0..4 * NAMES).map(|n| Known { address: 0x1000, what: format!("name {}", n / 2) }).collect();
-        let names = names_by_distance(known.iter(), 0x1000, 0);
-        assert_eq!(names.into_iter().collect::<Vec<_>>(), [((0, 0x1000), ["name 0", "name 1", "name 2"].to_vec())]);
-    }
-}

@@ -41,6 +41,7 @@ mod explain;
 mod fault;
 mod incident;
 mod locate;
+mod names;
 mod position;
 mod stalled_wait;
 mod waits;

@@ -106,9 +106,51 @@ pub(super) fn compute(op: Op, a: u64, b: u64, old: u64, scc: bool) -> Out {
     }
 }
 
+/// Returns the result of a computation in a lane. Floats are added and multiplied in 32 bits and rounded to nearest. Denormals are always kept, although MODE
+/// may flush them.
+pub(super) fn vector_result(op: Op, [a, b, c]: [u32; 3]) -> Option<u32> {
+    let float = |result: fn(f32, f32) -> f32| result(f32::from_bits(a), f32::from_bits(b)).to_bits();
+    Some(match op {
+        Op::VMovB32 => a,
+        Op::VAddF32 => float(|a, b| a + b),
+        Op::VSubF32 => float(|a, b| a - b),
+        Op::VMulF32 => float(|a, b| a * b),
+        Op::VFloorF32 => floor(f32::from_bits(a)).to_bits(),
+        Op::VCvtF32U32 => (a as f32).to_bits(),
+        // Towards 0; what does not fit becomes the nearest that does, and NaN 0.
+        Op::VCvtI32F32 => f32::from_bits(a) as i32 as u32,
+        Op::VMinU32 => a.min(b),
+        Op::VMinI32 => (a as i32).min(b as i32) as u32,
+        Op::VMaxI32 => (a as i32).max(b as i32) as u32,
+        Op::VLshrrevB32 => b >> (a & 31),
+        Op::VLshlrevB32 => b << (a & 31),
+        Op::VAndB32 => a & b,
+        Op::VOrB32 => a | b,
+        Op::VAddU32 => a.wrapping_add(b),
+        Op::VBfeU32 => {
+            let width = c & 31;
+            (a >> (b & 31)) & ((1 << width) - 1)
+        }
+        Op::VLshlAddU32 => (a << (b & 31)).wrapping_add(c),
+        Op::VAdd3U32 => a.wrapping_add(b).wrapping_add(c),
+        Op::VMulLoU32 => a.wrapping_mul(b),
+        _ => return None,
+    })
+}
+
+/// The largest whole number that is not larger; without `std` there is none.
+fn floor(value: f32) -> f32 {
+    // From 2^23 on all floats are whole; NaN stays what it is.
+    if value == 0.0 || !(-8_388_608.0..8_388_608.0).contains(&value) {
+        return value;
+    }
+    let whole = value as i32 as f32;
+    if whole > value { whole - 1.0 } else { whole }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{Op, compute};
+    use super::{Op, compute, vector_result};
 
     const NONE: Option<u64> = None;
 
@@ -262,5 +304,38 @@ mod tests {
             let out = compute(op, a, b, old, scc);
             assert_eq!((out.value, out.scc), (value, after), "{op:?} of {a:#x} and {b:#x} into {old:#x} with SCC {scc}");
         }
+    }
+
+    /// The expected results follow from the names of the instructions; no manual states them.
+    #[test]
+    fn vector_instructions_compute_the_expected_results() {
+        let one = 1f32.to_bits();
+        for (op, sources, result) in [
+            (Op::VMovB32, [7, 1, 2], 7),
+            (Op::VAddF32, [one, one, 0], 2f32.to_bits()),
+            (Op::VMulF32, [0.5f32.to_bits(), one, 0], 0.5f32.to_bits()),
+            (Op::VSubF32, [one, 3f32.to_bits(), 0], (-2f32).to_bits()),
+            (Op::VFloorF32, [2.5f32.to_bits(), 0, 0], 2f32.to_bits()),
+            (Op::VFloorF32, [(-2.5f32).to_bits(), 0, 0], (-3f32).to_bits()),
+            (Op::VFloorF32, [(-3f32).to_bits(), 0, 0], (-3f32).to_bits()),
+            (Op::VFloorF32, [3e9f32.to_bits(), 0, 0], 3e9f32.to_bits()),
+            (Op::VCvtF32U32, [u32::MAX, 0, 0], 4_294_967_296f32.to_bits()),
+            (Op::VCvtI32F32, [(-2.9f32).to_bits(), 0, 0], -2i32 as u32),
+            (Op::VMinU32, [3, u32::MAX, 0], 3),
+            (Op::VMinI32, [3, u32::MAX, 0], u32::MAX),
+            (Op::VMaxI32, [0, u32::MAX, 0], 0),
+            (Op::VLshrrevB32, [4, 0x123, 0], 0x12),
+            (Op::VLshlrevB32, [36, 1, 0], 16),
+            (Op::VAndB32, [6, 3, 0], 2),
+            (Op::VOrB32, [6, 3, 0], 7),
+            (Op::VAddU32, [u32::MAX, 3, 0], 2),
+            (Op::VBfeU32, [0xABCD, 4, 8], 0xBC),
+            (Op::VLshlAddU32, [5, 3, 2], 42),
+            (Op::VAdd3U32, [u32::MAX, 1, 9], 9),
+            (Op::VMulLoU32, [0x1_0000, 0x1_0001, 0], 0x1_0000),
+        ] {
+            assert_eq!(vector_result(op, sources), Some(result), "{op:?}");
+        }
+        assert_eq!(vector_result(Op::SAddU32, [1, 2, 0]), None);
     }
 }

@@ -1,5 +1,6 @@
 //! A program prepared for execution: operands resolved, waits and targets decoded once.
 
+use super::counters::Counter;
 use super::setup::Setup;
 use crate::chip::Gfx;
 use crate::isa::{Instruction, Mubuf, Op, Reg, ShaderCode, Smem, Src, Waitcnt, may_write_sgprs, message};
@@ -22,14 +23,6 @@ pub(super) enum Arg {
     Scc,
     Vccz,
     Execz,
-}
-
-/// Counters of outstanding accesses.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Counter {
-    Loads = 0,
-    Stores = 1,
-    Scalar = 2,
 }
 
 /// When a branch is taken.

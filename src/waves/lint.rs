@@ -3,7 +3,8 @@
 //! The check walks the control-flow graph with a small state per path. It takes branches both ways, regardless of whether their condition can hold.
 
 use super::alu;
-use super::code::{Arg, Code, Counter, Kind, When};
+use super::code::{Arg, Code, Kind, When};
+use super::counters::Counter;
 use super::report::InstructionPlace;
 use super::setup::{InterlockScope, Setup};
 use crate::chip::Gfx;

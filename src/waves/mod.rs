@@ -13,6 +13,7 @@
 pub(crate) mod alu;
 mod arguments;
 mod code;
+mod counters;
 pub(crate) mod coverage;
 mod dispatch;
 mod from_draw;

@@ -1,6 +1,7 @@
 //! A wave: registers, counters and coverage.
 
-use super::code::{Counter, EXEC, NULL};
+use super::code::{EXEC, NULL};
+use super::counters::Counter;
 use alloc::vec::Vec;
 
 /// A quad of pixels that the wave covers.

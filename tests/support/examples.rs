@@ -2,19 +2,24 @@
 #![allow(dead_code)] // each suite uses its part
 
 use std::ffi::OsStr;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-/// All of them.
+/// All of them but `pm4`, which is all of them in one.
 pub const PROGRAMS: [&str; 9] = ["draw", "draws", "dump", "asm", "check", "frame", "layout", "regs", "waves"];
 
-/// An example program; nothing is on its standard input.
-pub fn program(name: &str) -> Command {
+/// The file of an example program.
+pub fn file(name: &str) -> PathBuf {
     let test = std::env::current_exe().expect("the test is a file");
     let folder = test.parent().and_then(Path::parent).expect("tests lie in target/PROFILE/deps").join("examples");
     let path = folder.join(name).with_extension(std::env::consts::EXE_EXTENSION);
     assert!(path.exists(), "{} is missing: build it with `cargo build --examples`, of the same profile as the tests", path.display());
-    let mut command = Command::new(path);
+    path
+}
+
+/// An example program; nothing is on its standard input.
+pub fn program(name: &str) -> Command {
+    let mut command = Command::new(file(name));
     command.stdin(Stdio::null());
     command
 }

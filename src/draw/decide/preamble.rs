@@ -437,29 +437,3 @@ impl TessellationRings {
         });
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::draw::desc::{AttributeRing, Board};
-    use crate::draw::sheet::KeepReasons;
-    use crate::regs;
-
-    #[test]
-    fn every_register_of_the_preamble_sets_only_named_bits_and_says_why() {
-        for chip in Chip::all() {
-            let attributes = Some(AttributeRing { address: 0x10_0000, bytes: 0x10_0000 });
-            let board = Board { shader_engines: 4, arrays_per_engine: 2, cus_per_array: 8 };
-            let tessellation = Some(TessellationRings::at(chip, board, 0x1234_0000_0000));
-            let geometry = Some(GeometryRings::at(0x20_0000, 4));
-            let memory = QueueMemory { border_colors: 0x100, attributes, geometry, tessellation, geometry_shader_ring: Some(0x18_0000) };
-            let gpu = &Gpu::from(chip);
-            let reasons = registers::<KeepReasons>(chip, gpu, &memory, ClearMethod::Registers).into_reasons();
-            for r in image(chip, gpu, &memory, ClearMethod::Registers).registers() {
-                let register = regs::lookup(chip.gfx(), r.addr).expect("a register");
-                assert_eq!(r.value & !register.info().known_bits(), 0, "{chip} {register}");
-                assert!(reasons.iter().any(|reason| reason.addr == r.addr && !reason.rule.is_empty()), "{chip} {register}");
-            }
-        }
-    }
-}

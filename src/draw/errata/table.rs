@@ -405,6 +405,24 @@ pub static WORKAROUNDS: &[Workaround] = &[
     code(Erratum::ImageLoadDcc, WorkaroundPlace::Caller, "compressed images that a shader loads", "image descriptors leave WRITE_COMPRESS_ENABLE 0"),
 ];
 
+// Each workaround has the mechanism of its place.
+const _: () = {
+    let mut at = 0;
+    while at < WORKAROUNDS.len() {
+        let fits = match WORKAROUNDS[at].how {
+            How::Patch(..) => matches!(WORKAROUNDS[at].place, WorkaroundPlace::Registers),
+            How::Packets(_, Does::Nothing) => matches!(WORKAROUNDS[at].place, WorkaroundPlace::RegisterOrPacket),
+            How::Packets(..) => {
+                use WorkaroundPlace::{AfterDraw, BeforeDraw, BeforeState, EndOfBuffer};
+                matches!(WORKAROUNDS[at].place, BeforeState | BeforeDraw | AfterDraw | EndOfBuffer)
+            }
+            How::Code => matches!(WORKAROUNDS[at].place, WorkaroundPlace::RegisterOrPacket | WorkaroundPlace::Preamble | WorkaroundPlace::Caller),
+        };
+        assert!(fits, "a workaround acts in another place than its entry says");
+        at += 1;
+    }
+};
+
 /// Workarounds that change registers of a draw: the first ones of the table.
 const PATCHES: usize = {
     let (mut patches, mut at) = (0, 0);
@@ -451,140 +469,4 @@ pub(crate) fn at(place: WorkaroundPlace, chip: Chip, situation: Situation) -> im
 /// Returns whether the workaround of an erratum acts on the stream.
 pub(crate) fn acts(erratum: Erratum, chip: Chip, situation: &Situation) -> bool {
     WORKAROUNDS.iter().any(|w| w.erratum == erratum && w.hits(chip, situation))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::chip::Chip;
-    use crate::draw::decide::dynamic;
-    use crate::draw::decide::groups;
-    use crate::draw::decide::view_inputs::DynamicInputs;
-    use crate::draw::desc::{
-        Binning, Blend, DepthFormat, DepthTarget, Drain, DrawDesc, GeometryStage, Interlock, PipelineDesc, PolygonMode, Raster, Surface, TargetBlend,
-        TargetImage, TargetsDesc, Tessellation, Topology, VertexPath, VertexStage,
-    };
-    use crate::draw::desc::{ColorCompression, Dcc, DccBlocks};
-    use crate::draw::sheet::{NoReasons, Sheet};
-    use alloc::vec::Vec;
-    use strum::IntoEnumIterator;
-
-    /// Returns draws that vary everything that a condition reads.
-    fn matrix() -> Vec<DrawDesc> {
-        let mut all = Vec::new();
-        for interlock in [Interlock::None, Interlock::PixelOrdered, Interlock::SampleUnordered] {
-            for samples in [1, 2, 4, 8] {
-                for depth in [None, Some(samples), Some(8)] {
-                    for blend in [None, Some(Blend::SOURCE_OVER)] {
-                        for drain in [Drain::Auto, Drain::On, Drain::Off, Drain::ResetDefault] {
-                            let depth = depth.map(|samples| DepthTarget::new(DepthFormat::D32, samples));
-                            let color = [(TargetImage::default(), TargetBlend { blend, ..TargetBlend::default() })];
-                            let (binning, raster) = match blend {
-                                None => (None, Raster::default()),
-                                Some(_) => (Some(Binning { width: 256, height: 128 }), Raster { polygon: PolygonMode::Line, ..Raster::default() }),
-                            };
-                            all.push(
-                                DrawDesc {
-                                    pipeline: PipelineDesc { interlock, samples, drain, binning, raster, ..PipelineDesc::default() },
-                                    targets: TargetsDesc { depth, ..TargetsDesc::default() },
-                                    ..DrawDesc::default()
-                                }
-                                .with_colors(color),
-                            );
-                        }
-                    }
-                }
-            }
-        }
-        for path in [None, Some(VertexPath::Legacy)] {
-            let (tessellation, geometry) = (Some(Tessellation::default()), Some(GeometryStage::default()));
-            let vertex = VertexStage { path, ..VertexStage::default() };
-            let raster = Raster { polygon: PolygonMode::Line, ..Raster::default() };
-            all.push(DrawDesc::from(PipelineDesc { vertex, tessellation, geometry, raster, topology: Topology::PatchList, ..PipelineDesc::default() }));
-        }
-        let dcc = Some(Dcc { address: 0x10_0000, blocks: Some(DccBlocks::BYTES_64) });
-        let (compression, surface) = (Some(ColorCompression { dcc, ..ColorCompression::default() }), Surface { swizzle: 24, ..Surface::default() });
-        let image = TargetImage { compression, surface, ..TargetImage::default() };
-        let blend = TargetBlend { blend: Some(Blend::SOURCE_OVER), ..TargetBlend::default() };
-        all.push(DrawDesc::from(PipelineDesc { samples: 4, ..PipelineDesc::default() }).with_colors([(image, blend), (image, TargetBlend::default())]));
-        all
-    }
-
-    /// Returns all orders of the workarounds.
-    fn orders(left: &[usize]) -> Vec<Vec<usize>> {
-        if left.is_empty() {
-            return alloc::vec![Vec::new()];
-        }
-        let with = |first: usize| {
-            let rest: Vec<usize> = left.iter().copied().filter(|&i| i != first).collect();
-            orders(&rest).into_iter().map(move |mut order| {
-                order.insert(0, first);
-                order
-            })
-        };
-        left.iter().flat_map(|&first| with(first)).collect()
-    }
-
-    /// Returns the workarounds that change registers of this draw on this chip.
-    fn acting(inputs: &DrawInputs<'_>) -> Vec<&'static Workaround> {
-        WORKAROUNDS.iter().filter(|w| matches!(w.how, How::Patch(acts, _) if inputs.chip.has(w.erratum) && acts(inputs))).collect()
-    }
-
-    #[test]
-    fn workarounds_may_run_in_any_order_and_again() {
-        let mut acted = alloc::collections::BTreeSet::new();
-        for chip in Chip::all() {
-            for desc in matrix() {
-                let parts = desc.effective();
-                let (Ok(inputs), Ok(resolved)) = (DrawInputs::check(&parts, chip), desc.resolve(chip)) else { continue };
-                let acting = acting(&inputs);
-                let indices: Vec<usize> = (0..acting.len()).collect();
-                for order in orders(&indices) {
-                    // On the untouched image, and on top of the finished one.
-                    let mut untouched = groups::all::<NoReasons>(&inputs);
-                    dynamic::add(&DynamicInputs::of(&inputs), &mut untouched);
-                    for mut sheet in [untouched, Sheet::from(resolved.image.clone())] {
-                        order.iter().chain(&order).for_each(|&i| acting[i].run(&inputs, &mut sheet));
-                        assert_eq!(sheet.into_image(), resolved.image, "{chip} {order:?} {desc:?}");
-                    }
-                }
-                acted.extend(acting.iter().map(|w| w.erratum));
-            }
-        }
-        let patches = WORKAROUNDS.iter().filter(|w| w.place == WorkaroundPlace::Registers).count();
-        assert_eq!(acted.len(), patches, "each workaround acts on some draw");
-    }
-
-    #[test]
-    fn every_erratum_has_its_entry_and_works_where_it_says() {
-        for erratum in Erratum::iter() {
-            assert_eq!(WORKAROUNDS.iter().filter(|w| w.erratum == erratum).count(), 1, "{erratum}");
-        }
-        for w in WORKAROUNDS {
-            let fits = match w.how {
-                How::Patch(..) => w.place == WorkaroundPlace::Registers,
-                How::Packets(_, Does::Nothing) => w.place == WorkaroundPlace::RegisterOrPacket,
-                How::Packets(..) => {
-                    matches!(w.place, WorkaroundPlace::BeforeState | WorkaroundPlace::BeforeDraw | WorkaroundPlace::AfterDraw | WorkaroundPlace::EndOfBuffer)
-                }
-                How::Code => matches!(w.place, WorkaroundPlace::RegisterOrPacket | WorkaroundPlace::Preamble | WorkaroundPlace::Caller),
-            };
-            assert!(fits && !w.condition.is_empty() && !w.effect.is_empty(), "{}", w.erratum);
-        }
-    }
-
-    #[test]
-    fn workarounds_act_only_on_the_chips_of_their_erratum() {
-        for chip in Chip::all() {
-            for desc in matrix() {
-                let parts = desc.effective();
-                let (Ok(inputs), Ok(resolved)) = (DrawInputs::check(&parts, chip), desc.resolve(chip)) else { continue };
-                for workaround in WORKAROUNDS.iter().filter(|w| !chip.has(w.erratum)) {
-                    let mut sheet = Sheet::<NoReasons>::from(resolved.image.clone());
-                    workaround.run(&inputs, &mut sheet);
-                    assert_eq!(sheet.into_image(), resolved.image, "{chip} {}", workaround.erratum);
-                }
-            }
-        }
-    }
 }

@@ -491,38 +491,3 @@ pub(crate) fn pixel_vgprs(addr: PixelLoads) -> u32 {
 pub(crate) fn hull_vgprs(stage: &Tessellation, gfx: Gfx) -> u32 {
     2 + stage.vertex_components(gfx) + 1
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::draw::desc::{GeometryStage, PipelineDesc, VertexStage};
-    use crate::draw::programs::wave_start::hull_vgprs;
-
-    #[test]
-    fn waves_start_with_as_many_vgprs_as_their_items_take() {
-        for chip in Chip::all() {
-            for bits in 0..8u32 {
-                let vertex =
-                    VertexStage { reads_instance_id: bits & 1 != 0, exports_primitive_id: bits & 2 != 0, culling: bits & 4 != 0, ..VertexStage::default() };
-                for stages in 0..4 {
-                    let tessellation = (stages & 1 != 0).then(Tessellation::default);
-                    let geometry = (stages & 2 != 0).then(GeometryStage::default);
-                    let desc = DrawDesc::from(PipelineDesc { vertex: vertex.clone(), tessellation, geometry, ..PipelineDesc::default() });
-                    for path in [VertexPath::Legacy, VertexPath::Ngg] {
-                        assert_eq!(
-                            vertex_vgprs(&desc.effective(), path, chip.gfx()),
-                            vertex_wave(&desc.effective(), path, chip).vgprs.len(),
-                            "{chip} {path} {desc:?}"
-                        );
-                    }
-                }
-                let patches = Tessellation { reads_instance_id: bits & 1 != 0, ..Tessellation::default() };
-                assert_eq!(hull_vgprs(&patches, chip.gfx()), hull_wave(&patches, chip).vgprs.len(), "{chip} {patches:?}");
-            }
-            for thread_ids in 1..=3 {
-                let desc = DispatchDesc { thread_ids, ..DispatchDesc::default() };
-                assert_eq!(compute_vgprs(&desc, chip.gfx()), compute_wave(&desc, chip).vgprs.len(), "{chip} {thread_ids}");
-            }
-        }
-    }
-}

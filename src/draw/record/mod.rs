@@ -28,6 +28,7 @@ mod queries;
 mod query_results;
 mod recorder;
 mod registers;
+mod runs;
 mod streamout;
 mod sync;
 mod tasks;

@@ -19,11 +19,12 @@ use crate::draw::decide::viewport::{self, ViewSlots, view_slots};
 use crate::draw::desc::dynamic::user_data_of;
 use crate::draw::desc::{DrawCall, IndexBuffer, Indices, Instances, Rect, Stage, StencilValues, Vertices, Viewport, numbers};
 use crate::draw::record::call_state::CallState;
-use crate::draw::record::changes::{Changes, Runs, TESTS, VIEW, VIEWPORTS, values};
+use crate::draw::record::changes::{Changes, TESTS, VIEW, VIEWPORTS, values};
 use crate::draw::record::error::RecordError;
 use crate::draw::record::order::{DrawSteps, write_draw};
 use crate::draw::record::recorder::Recorder;
 use crate::draw::record::registers::Registers;
+use crate::draw::record::runs::Runs;
 use crate::draw::state::joined::parts;
 use crate::packet::layouts::DrawInitiator;
 use crate::packet::{Buffer, Direct, SetPacket, counted_draw, indexed_draw, instances_packet};
@@ -686,59 +687,5 @@ impl<B: Buffer> Recorder<B> {
             calls.set_instances(Some(count));
         }
         true
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::chip::Chip;
-    use crate::draw::desc::{Cull, PipelineDesc, Program, Raster, Rect, Stage, TargetsDesc, UserData, VertexStage, Viewport};
-    use crate::draw::state::{Pipeline, Targets};
-
-    /// Maximum dwords of a plain draw, with another pipeline and all changes made here.
-    const ENOUGH: usize = 200;
-
-    /// In chunked memory, only draws at the ends of chunks are not plain.
-    #[test]
-    fn draws_are_plain_up_to_the_end_of_a_chunk() {
-        for chip in Chip::all() {
-            let vertex = VertexStage { program: Program { user_data: alloc::vec![UserData::Keep; 17], ..Program::default() }, ..VertexStage::default() };
-            let one = PipelineDesc { vertex, ..PipelineDesc::default() };
-            let other = PipelineDesc { raster: Raster { cull: Cull::Back, ..Raster::default() }, ..one.clone() };
-            let pipelines = [one, other].map(|desc| Pipeline::new(chip, desc).expect("a pipeline"));
-            let mut next = 0;
-            let memory = move |_: usize| {
-                next += 0x1000;
-                Some(next)
-            };
-            let mut recorder = Recorder::chunked(chip, 1024, memory).expect("chunks");
-            recorder.begin().expect("room");
-            recorder.bind_targets(&Targets::new(chip, TargetsDesc::default()).expect("targets")).expect("the chip");
-            let (mut end, mut careful, mut chunks) = (0, 0, 1);
-            for at in 0..3000u32 {
-                let size = (at % 200) as f32;
-                match at % 5 {
-                    0 => recorder.bind_pipeline(&pipelines[at as usize / 5 % 2]),
-                    1 => recorder.set_viewports(&[Viewport { width: 64.0 + size, ..Viewport::covering((64, 64)) }]),
-                    2 => recorder.set_scissors(&[Rect { x: at % 32, y: 0, width: 64, height: 64 }]),
-                    3 => recorder.set_user_data(Stage::Vertex, at % 12, &[at; 5]),
-                    _ => Ok(()),
-                }
-                .expect("what the chip has");
-                let room = recorder.writer.has_room(ENOUGH);
-                let (vertices, instances) = (Vertices { first: 0, count: 3 }, Instances::default());
-                if !recorder.draw_plainly(Numbers { base: 0, instances, index_type: None }, Counted(3)) {
-                    careful += 1;
-                    // The first draws join pipelines and find the packets between them; the first of a chunk asks whether a context rolls.
-                    assert!(!room || at < 20 || recorder.writer.len() < end || recorder.calls.end() == 0, "{chip}: draw {at}");
-                    recorder.draw_instances(vertices, instances).expect("memory");
-                }
-                chunks += usize::from(recorder.writer.len() < end);
-                end = recorder.writer.len();
-            }
-            assert!(chunks > 20, "{chip}: {chunks} chunks");
-            assert!(careful < 3000 / 5, "{chip}: {careful} draws");
-        }
     }
 }

@@ -17,6 +17,9 @@ const FIRST_ROWS: usize = 1024;
 const MOST_REPEATS: usize = 1 << 24;
 const MOST_REPEATED_BYTES: usize = 4 * MOST_REPEATS;
 
+/// Bytes of a line that are read at once. A number takes more memory while it is read than in its line.
+const LONGEST_PIECE: usize = 1 << 20;
+
 /// One number of a line.
 #[derive(Debug, Clone, PartialEq)]
 struct Unit {
@@ -419,7 +422,6 @@ pub(in crate::input) struct HexLines {
     continues: bool,
     /// No more of the line is read.
     skips: bool,
-    longest: LongestPiece,
     /// Lines so far.
     lines: usize,
     first: Vec<Row>,
@@ -435,16 +437,6 @@ pub(in crate::input) struct HexLines {
     /// Bytes that repeats have added, `MOST_REPEATED_BYTES` at most.
     repeated: usize,
     passed_over: usize,
-}
-
-/// Bytes of a line that are read at once. A number takes more memory while it is read than in its line.
-#[derive(Debug, Clone, Copy)]
-struct LongestPiece(usize);
-
-impl Default for LongestPiece {
-    fn default() -> Self {
-        Self(1 << 20)
-    }
 }
 
 /// What the units of an input are, decided by its first rows.
@@ -488,7 +480,7 @@ impl HexLines {
         while let Some(end) = bytes.iter().position(|byte| *byte == b'\n') {
             let (head, tail) = bytes.split_at(end);
             bytes = &tail[1..];
-            if self.line.is_empty() && !self.continues && !self.skips && head.len() <= self.longest.0 {
+            if self.line.is_empty() && !self.continues && !self.skips && head.len() <= LONGEST_PIECE {
                 self.line(head, words, input);
                 self.skips = false;
             } else {
@@ -502,7 +494,7 @@ impl HexLines {
     /// Adds to the beginning of a line, and reads what is a whole piece of it.
     fn keep(&mut self, mut bytes: &[u8], words: &mut Vec<u32>, input: &mut Input) {
         while !self.skips {
-            let room = self.longest.0.saturating_sub(self.line.len());
+            let room = LONGEST_PIECE.saturating_sub(self.line.len());
             let Some((head, tail)) = bytes.split_at_checked(room).filter(|(_, tail)| !tail.is_empty()) else { break };
             self.line.extend_from_slice(head);
             self.piece(words, input);
@@ -685,44 +677,4 @@ fn fill(row: &Row, width: Width, bytes: u64, most: usize, words: &mut Vec<u32>, 
     }
     words.truncate(start + wanted.min(most));
     (wanted > most).then(|| wanted - most)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::input::ground::InputForm;
-
-    /// A line is read in pieces, so that a text without line feeds takes no memory without bound.
-    #[test]
-    fn a_long_line_is_read_in_pieces() {
-        let read = |text: &str, step: usize| {
-            let mut lines = HexLines { longest: LongestPiece(32), ..HexLines::default() };
-            let (mut input, mut words) = (Input::new(InputForm::Hex), Vec::new());
-            for piece in text.as_bytes().chunks(step) {
-                lines.bytes(piece, &mut words, &mut input);
-                assert!(lines.line.capacity() <= 128, "no more is kept than a piece");
-            }
-            assert!(lines.end(&mut words, &mut input).trailing_bytes.is_empty());
-            (words, input.damage.iter().map(ToString::to_string).collect::<Vec<_>>())
-        };
-        let none: Vec<String> = Vec::new();
-        let draw = "0xc0012d00 0x00000003 0x00000002";
-        for step in [1, 7, 1000] {
-            assert_eq!(read(&format!("{draw}\n{draw}"), step), (alloc::vec![0xC001_2D00, 3, 2, 0xC001_2D00, 3, 2], none.clone()));
-            // Blanks that have no end, and a number after them.
-            let long = format!("{draw} {draw}\n{draw}\n0x7{} 0x8", " ".repeat(5000));
-            assert_eq!(read(&long, step), (alloc::vec![0xC001_2D00, 3, 2, 0xC001_2D00, 3, 2, 0xC001_2D00, 3, 2, 7, 8], none.clone()));
-            // Repeats stay with their element.
-            let list = format!("$1 = {{{}0x5}}\n{draw}", "0xc0001000, 0x0 <repeats 3 times>, ".repeat(3));
-            let words = [[0xC000_1000, 0, 0, 0].repeat(3), alloc::vec![5, 0xC001_2D00, 3, 2]].concat();
-            assert_eq!(read(&list, step), (words, none.clone()));
-            // A remark is one to its end, and so is what follows the words of a line.
-            let remarks = format!("{draw}\n# {draw} {draw}\n{draw} | {draw} {draw}\n{draw}");
-            assert_eq!(read(&remarks, step), ([0xC001_2D00, 3, 2].repeat(3), none.clone()));
-            // Text without an end.
-            let (words, damage) = read(&format!("{draw}\n{}\n{draw}", "x".repeat(5000)), step);
-            assert_eq!(words, [0xC001_2D00, 3, 2].repeat(2));
-            assert_eq!(damage, ["line 2: the line has 32 bytes without a number: the rest of it is left out"]);
-        }
-    }
 }

@@ -1,9 +1,6 @@
 //! Register values that are known, one for each slot. What a slot stands for is up to the owner: a dword of a register window, or a typed register of a
 //! generation.
 
-// Without draws the filter alone uses it.
-#![cfg_attr(not(feature = "draw"), allow(dead_code))]
-
 use alloc::boxed::Box;
 use core::ops::Range;
 

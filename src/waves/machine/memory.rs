@@ -2,22 +2,10 @@
 
 use super::findings::pixel_of;
 use super::state::Machine;
-use crate::chip::Gfx;
-use crate::waves::code::Counter;
+use crate::waves::counters::{Counter, most_outstanding};
 use crate::waves::packer::DEPTH;
 use crate::waves::watch::{PixelAccess, WaveEvent, WaveObserver};
 use crate::waves::wave::{Part, Pending};
-
-/// Returns the maximum number of outstanding accesses per counter of a wave (Mesa 25.0.7 aco_ir.cpp): loads and stores 63; scalar loads 15 on GFX9 (lgkm), 63
-/// from GFX10 on and 31 on GFX12 (km). The model stops a wave at a full counter (unverified); otherwise a loop without a wait would accumulate accesses without
-/// limit.
-pub(in crate::waves) const fn most_outstanding(gfx: Gfx, counter: Counter) -> usize {
-    match (counter, gfx.major()) {
-        (Counter::Scalar, 9) => 15,
-        (Counter::Scalar, 12..) => 31,
-        _ => 63,
-    }
-}
 
 impl<W: WaveObserver> Machine<'_, W> {
     pub(super) fn issue(&mut self, slot: usize, at: usize, counter: Counter, (read, write): (bool, bool)) {
@@ -96,23 +84,4 @@ impl<W: WaveObserver> Machine<'_, W> {
 fn active(part: &Part, exec: u64) -> u32 {
     let lanes = exec >> (4 * part.quad) & 0xF;
     part.lanes.iter().enumerate().fold(part.promised, |mask, (pixel, lane)| if lanes >> lane & 1 == 0 { mask & !(0xFF << (8 * pixel)) } else { mask })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Mesa 25.0.7 aco_ir.cpp.
-    #[test]
-    fn counters_have_the_limits_of_their_generation() {
-        for gfx in crate::chip::Chip::all().map(crate::chip::Chip::gfx) {
-            let (scalar, stores) = match gfx.major() {
-                9 => (15, 63),
-                12 => (31, 63),
-                _ => (63, 63),
-            };
-            let limits = [Counter::Loads, Counter::Stores, Counter::Scalar].map(|counter| most_outstanding(gfx, counter));
-            assert_eq!(limits, [63, stores, scalar], "{gfx}");
-        }
-    }
 }

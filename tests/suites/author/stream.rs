@@ -66,6 +66,24 @@ fn preamble(chip: Chip) -> BTreeMap<u32, u32> {
     execute(chip, &recorder.finish().expect("padding"), true).draws.remove(0)
 }
 
+/// With all memory, and written register by register where the generation can do without CLEAR_STATE.
+#[test]
+fn every_register_of_the_preamble_sets_only_named_bits() {
+    let board = Board { shader_engines: 4, arrays_per_engine: 2, cus_per_array: 8 };
+    for chip in Chip::all() {
+        let tessellation = Some(TessellationRings::at(chip, board, 0x1234_0000_0000));
+        for clear_method in [ClearMethod::ClearState, ClearMethod::Registers] {
+            let mut recorder = Recorder::new(chip).clear_method(clear_method);
+            let begun = recorder.begin_with(&QueueMemory { border_colors: 0x100, tessellation, ..queue_memory() });
+            assert_eq!(begun.is_ok(), clear_method == ClearMethod::ClearState || chip.gfx().major() >= 11, "{chip} {clear_method:?}");
+            for write in Reader::new(recorder.words()).flatten().flat_map(|packet| packet.writes(chip.gfx()).collect::<Vec<_>>()) {
+                let register = regs::lookup(chip.gfx(), write.addr).expect("a register");
+                assert_eq!(write.value & !register.info().known_bits(), 0, "{chip} {register}");
+            }
+        }
+    }
+}
+
 #[test]
 fn the_model_sees_exactly_the_preamble_and_the_resolved_image() {
     property::<fn(Case) -> bool>("emitted stream -> model == image", 3000, |case| {

@@ -24,7 +24,7 @@ fn begin(append: Option<u64>) -> StreamoutBegin {
     StreamoutBegin { buffers: [Some(StreamoutBuffer { bytes: 0x1_0000, append }), None, None, None], state: Some(STATE) }
 }
 
-fn counted() -> DrawCall {
+pub fn counted() -> DrawCall {
     DrawCall::Counted(CountedDraw { counter: COUNTER, offset: 0, stride: 16, instances: Instances::default() })
 }
 
@@ -34,7 +34,7 @@ fn field(image: &RegisterImage, gfx: Gfx, register: &str, field: &str) -> Option
 }
 
 /// The same draw with programs that lie somewhere.
-fn loaded(mut desc: DrawDesc) -> DrawDesc {
+pub fn loaded(mut desc: DrawDesc) -> DrawDesc {
     desc.pipeline.vertex.program.address = Some(0x40_0000);
     desc.pipeline.shader.iter_mut().for_each(|shader| shader.program.address = Some(0x41_0000));
     desc

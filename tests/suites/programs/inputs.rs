@@ -422,3 +422,48 @@ fn the_page_of_inputs_names_every_form_and_every_sample() {
     let names: Vec<_> = rows().into_iter().map(|row| row.name).collect();
     assert_eq!(names.iter().collect::<BTreeSet<_>>().len(), names.len());
 }
+
+/// Reads an input whose source gives `step` bytes at a time.
+struct Steps<'t>(&'t [u8], usize);
+
+impl std::io::Read for Steps<'_> {
+    fn read(&mut self, into: &mut [u8]) -> std::io::Result<usize> {
+        let count = self.0.len().min(self.1).min(into.len());
+        let (now, later) = self.0.split_at(count);
+        into[..count].copy_from_slice(now);
+        self.0 = later;
+        Ok(count)
+    }
+}
+
+/// A line is read in pieces of 1 MiB, so that a text without line feeds takes no memory without bound (`tests/growth.rs`).
+#[test]
+fn a_long_line_is_read_in_pieces() {
+    const PIECE: usize = 1 << 20;
+    let read = |text: &str, step: usize| {
+        let input = Source::open(Steps(text.as_bytes(), step), Some(InputForm::Hex)).and_then(Source::load).expect("words");
+        assert!(input.buffers.iter().all(|buffer| buffer.trailing_bytes.is_empty()));
+        (streams(&input), input.damage.iter().map(ToString::to_string).collect::<Vec<_>>())
+    };
+    let none: Vec<String> = Vec::new();
+    let (draw, words) = ("0xc0012d00 0x00000003 0x00000002", [0xC001_2D00, 3, 2]);
+    for step in [4099, usize::MAX] {
+        assert_eq!(read(&format!("{draw}\n{draw}"), step), (words.repeat(2), none.clone()));
+        // Blanks that have no end, and a number after them.
+        let long = format!("{draw} {draw}\n{draw}\n0x7{} 0x8", " ".repeat(3 * PIECE));
+        assert_eq!(read(&long, step), ([&words.repeat(3)[..], &[7, 8]].concat(), none.clone()));
+        // Repeats stay with their element.
+        let (element, times) = ("0xc0001000, 0x0 <repeats 3 times>, ", 80_000);
+        assert!(element.len() * times > 2 * PIECE);
+        let list = format!("$1 = {{{}0x5}}\n{draw}", element.repeat(times));
+        assert_eq!(read(&list, step), ([&[0xC000_1000, 0, 0, 0].repeat(times)[..], &[5], &words].concat(), none.clone()));
+        // A remark is one to its end, and so is what follows the words of a line.
+        let long = "0xc0012d00 ".repeat(200_000);
+        let remarks = format!("{draw}\n# {long}\n{draw} | {long}\n{draw}");
+        assert_eq!(read(&remarks, step), (words.repeat(3), none.clone()));
+        // Text without an end.
+        let (read, damage) = read(&format!("{draw}\n{}\n{draw}", "x".repeat(3 * PIECE)), step);
+        assert_eq!(read, words.repeat(2));
+        assert_eq!(damage, ["line 2: the line has 1048576 bytes without a number: the rest of it is left out"]);
+    }
+}

@@ -25,10 +25,14 @@ mod input_printers;
 mod input_texts;
 mod inputs;
 mod manifests;
+mod one_program;
 mod packed;
 mod pages;
 mod programs;
 mod report;
 mod report_texts;
+mod shown;
 mod variations;
+#[cfg(unix)]
+mod watch;
 mod wording;

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// What the tests are built with in `.ci/run`: those of the example programs and of what is private are among them.
-const FEATURES: &str = "overlay cli";
+/// What the tests are built with in `.ci/run`.
+const FEATURES: &str = "overlay";
 
 /// An error of the compiler: file, first and last byte.
 pub type Fault = (String, usize, usize);

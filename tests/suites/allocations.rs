@@ -1,8 +1,8 @@
 //! No heap allocation per draw or per packet, counted.
 
-#[path = "../examples/common/draw_cases.rs"]
+#[path = "../../examples/common/draw_cases.rs"]
 mod draw_cases;
-#[path = "support/full_draw.rs"]
+#[path = "../support/full_draw.rs"]
 mod full_draw;
 
 use pm4::chip::{Chip, Gfx};

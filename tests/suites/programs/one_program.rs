@@ -1,17 +1,15 @@
 //! `pm4` does what the example programs do.
 
-#[path = "support/examples.rs"]
-mod examples;
-
+use crate::examples;
 use std::process::{Command, Stdio};
 
 fn pm4(arguments: &[&str]) -> std::process::Output {
-    Command::new(env!("CARGO_BIN_EXE_pm4")).args(arguments).stdin(Stdio::null()).output().expect("the program starts")
+    examples::run("pm4", arguments)
 }
 
 #[test]
 fn each_example_is_a_command_that_prints_the_same() {
-    let capture = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/captures/navi31/toggle_none_pixel_none_sample_none_s2.bin");
+    let capture = concat!(env!("CARGO_MANIFEST_DIR"), "/../captures/navi31/toggle_none_pixel_none_sample_none_s2.bin");
     let cases: [(&str, &[&str]); 9] = [
         ("dump", &["--chip", "navi31", "--queue", "gfx", capture, "--queue", "compute", capture]),
         ("check", &["--chip", "navi31", "--format", "json", capture]),
@@ -87,7 +85,7 @@ fn no_program_writes_over_its_input() {
 
 #[test]
 fn options_that_contradict_each_other_are_refused() {
-    let capture = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/captures/navi31/toggle_none_pixel_none_sample_none_s2.bin");
+    let capture = concat!(env!("CARGO_MANIFEST_DIR"), "/../captures/navi31/toggle_none_pixel_none_sample_none_s2.bin");
     for (arguments, complaint) in [
         (vec!["check", "--chip", "navi31", "--allow", "POPS-11", "--deny", "pops-11", capture], "--allow POPS-11 and --deny POPS-11 contradict each other"),
         (vec!["check", "--chip", "navi31", "--shader-engines", "0", capture], "0 is not in 1..=64"),
@@ -137,14 +135,14 @@ fn each_command_has_a_manual_page_with_its_options_and_examples() {
 /// A shell command line that feeds a program long enough for progress to be shown.
 #[cfg(unix)]
 fn fed_slowly(command: &str) -> String {
-    let capture = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/captures/navi31/toggle_none_pixel_none_sample_none_s2.bin");
+    let capture = concat!(env!("CARGO_MANIFEST_DIR"), "/../captures/navi31/toggle_none_pixel_none_sample_none_s2.bin");
     // Once, and more than the programs take between two looks at the clock when they have worked for a while.
     let piece = if command.starts_with("asm") {
-        format!("'{}' dump --format json --chip navi31 '{capture}'", env!("CARGO_BIN_EXE_pm4"))
+        format!("'{}' dump --format json --chip navi31 '{capture}'", examples::file("pm4").display())
     } else {
         format!("cat '{capture}'")
     };
-    format!("({piece}; sleep 0.7; for i in $(seq 100); do {piece}; done) | '{}' {command} >/dev/null", env!("CARGO_BIN_EXE_pm4"))
+    format!("({piece}; sleep 0.7; for i in $(seq 100); do {piece}; done) | '{}' {command} >/dev/null", examples::file("pm4").display())
 }
 
 #[cfg(unix)]

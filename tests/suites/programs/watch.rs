@@ -74,7 +74,7 @@ impl Tree {
     }
 
     fn command(&self, more: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_pm4"));
+        let mut command = Command::new(crate::examples::file("pm4"));
         command.arg("watch").arg("--root").arg(&self.0).arg("--out").arg(self.at("out")).args(["--settle", "0"]).args(more).stdin(Stdio::null());
         command
     }
@@ -140,7 +140,7 @@ fn a_coredump_that_is_there_is_kept_with_its_log_and_versions_and_explained() {
     }
     // check reads the archive as it is, and says the same.
     let archive = &tree.archives()[0];
-    let check = Command::new(env!("CARGO_BIN_EXE_pm4")).args(["check", "--brief"]).arg(archive).output().expect("the program starts");
+    let check = Command::new(crate::examples::file("pm4")).args(["check", "--brief"]).arg(archive).output().expect("the program starts");
     let verdict = String::from_utf8_lossy(&check.stdout).into_owned();
     assert!(check.status.code() == Some(0) && !verdict.is_empty() && printed.starts_with(&verdict), "{verdict}\n{printed}");
 }
@@ -243,7 +243,7 @@ fn a_coredump_that_only_root_may_read_ends_with_what_to_do() {
         let arguments = ["--reuid=65534", "--regid=65534", "--clear-groups"];
         let output = Command::new("setpriv")
             .args(arguments)
-            .arg(env!("CARGO_BIN_EXE_pm4"))
+            .arg(crate::examples::file("pm4"))
             .args(["watch", "--once", "--root"])
             .arg(&tree.0)
             .arg("--out")
@@ -273,7 +273,8 @@ fn a_kernel_that_keeps_no_coredumps_is_named() {
     let (status, _, complaints) = said(&tree.watch(&["--once"]));
     assert!(status == Some(2) && complaints.contains("CONFIG_DEV_COREDUMP=y") && complaints.contains("journalctl -k -b"), "{complaints}");
     let missing = tree.at("missing");
-    let (status, _, complaints) = said(&Command::new(env!("CARGO_BIN_EXE_pm4")).args(["watch", "--root"]).arg(&missing).output().expect("the program starts"));
+    let (status, _, complaints) =
+        said(&Command::new(crate::examples::file("pm4")).args(["watch", "--root"]).arg(&missing).output().expect("the program starts"));
     assert!(status == Some(2) && complaints.contains("--root"), "{complaints}");
 }
 
@@ -295,7 +296,8 @@ fn a_full_disk_leaves_no_part_of_an_archive() {
     let noise: String = (0u32..20_000).map(|n| format!("{:08x}\n", (n ^ n << 13).wrapping_mul(0x9E37_79B1).rotate_left(n % 32))).collect();
     tree.dump([DUMP, &noise].concat());
     let mut limited = Command::new("sh");
-    limited.args(["-c", "trap '' XFSZ; ulimit -f 16; exec \"$@\"", "sh", env!("CARGO_BIN_EXE_pm4"), "watch", "--once", "--settle", "0", "--root"]);
+    limited.args(["-c", "trap '' XFSZ; ulimit -f 16; exec \"$@\"", "sh"]).arg(crate::examples::file("pm4"));
+    limited.args(["watch", "--once", "--settle", "0", "--root"]);
     let (status, printed, complaints) = said(&limited.arg(&tree.0).arg("--out").arg(tree.at("out")).output().expect("a shell"));
     assert_eq!((status, printed.as_str()), (Some(2), ""), "{complaints}");
     assert!(complaints.contains("cannot write an archive to ") && complaints.contains("--out"), "{complaints}");
