@@ -38,8 +38,8 @@ pub fn answer(config: &AddressConfig, request: &Value) -> Value {
     let fields = Fields(request);
     let result = match request.get("kind").and_then(Value::as_str) {
         _ if request.get("dim").is_some() => address(config, &fields),
-        Some("dcc") => metadata_address(config, &fields, MetadataKind::DccLayout),
-        Some("htile") => metadata_address(config, &fields, MetadataKind::HtileUse),
+        Some("dcc") => metadata_address(config, &fields, MetadataKind::Dcc),
+        Some("htile") => metadata_address(config, &fields, MetadataKind::Htile),
         Some("cmask") => metadata_address(config, &fields, MetadataKind::Cmask),
         _ => layout(config, &fields),
     };
@@ -291,7 +291,7 @@ fn driver_pitch(desc: &SurfaceDesc, layout: &SurfaceLayout) -> u32 {
 }
 
 fn metadata(gfx: Gfx, desc: &SurfaceDesc, meta: &MetadataLayout, set: &mut impl FnMut(&str, Value)) {
-    set("meta_kind", if meta.kind == MetadataKind::HtileUse { "htile" } else { "dcc" }.into());
+    set("meta_kind", if meta.kind == MetadataKind::Htile { "htile" } else { "dcc" }.into());
     set("meta_offset", meta.offset.into());
     set("meta_size", meta.size.into());
     set("meta_align", meta.align.into());
