@@ -9,8 +9,8 @@ use alloc::vec::Vec;
 use std::io::{self, ErrorKind, Read};
 
 /// Concatenates the files of a RADV_DEBUG=hang report: the command buffers first, then machine, page fault, registers, allocations, waves, ring and kernel log.
-/// Line numbers of the command buffers stay as in their own file. `open` opens a file by name. Every file except the command buffers may be missing; if there
-/// is a page fault, the command buffers may be missing too.
+/// Line numbers of the command buffers stay as in their own file. `open` opens a file by name. Every file except the command buffers may be missing; if
+/// `vm_fault.log` exists, the command buffers may be missing too.
 ///
 /// ```
 /// use std::io::{self, Read};
