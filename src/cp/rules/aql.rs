@@ -1,4 +1,4 @@
-//! AQL: packets of the queues of HSA. Rules that hold for PM4 as well are in their families.
+//! AQL: packets of HSA queues. Rules that also apply to PM4 are in their families.
 
 use crate::chip::Chip;
 use crate::cp::rule::chip_scope::ChipScope;
@@ -123,23 +123,23 @@ const fn rule(code: &'static str, severity: Severity, title: &'static str, expla
     Rule::new(code, severity, ChipScope::All, title, explanation, source, Judge::Model)
 }
 
-/// Words of a kernel descriptor, as far as memory shows them.
+/// Words of a kernel descriptor, as far as memory is known.
 pub(in crate::cp) type DescriptorWords = [Option<u32>; 16];
 
-/// A packet of AQL that a rule looks at.
+/// An AQL packet that a rule judges.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::cp) struct AqlView<'v> {
     pub packet: &'v QueuePacket<'v>,
     pub chip: Chip,
     /// The descriptor of its kernel.
     pub descriptor: DescriptorWords,
-    /// The kinds of its signals, where memory shows them: of the one that it counts down, and of those that it waits for.
+    /// The kinds of its signals as far as memory is known: first the completion signal, then those for which it waits.
     pub kinds: [Option<i64>; 6],
 }
 
 type AqlJudge = fn(&AqlView<'_>) -> Option<Verdict>;
 
-/// The rules on a packet, each with its judge. What has no body is judged for nothing else.
+/// The packet rules, each with its judge. Packets without a body are judged only for that.
 pub(in crate::cp) static AQL_JUDGES: &[(&Rule, AqlJudge)] = &[
     (&RESERVED, reserved),
     (&SCOPE, scope),
@@ -153,7 +153,7 @@ pub(in crate::cp) static AQL_JUDGES: &[(&Rule, AqlJudge)] = &[
     (&USER_SGPRS, user_sgprs),
 ];
 
-/// The rule of packets without a body, and its judge.
+/// The rule for packets without a body, and its judge.
 pub(in crate::cp) static NO_BODY_JUDGE: (&Rule, AqlJudge) = (&NO_BODY, no_body);
 
 impl AqlView<'_> {
@@ -165,10 +165,10 @@ impl AqlView<'_> {
         self.packet.name() == "kernel_dispatch"
     }
 
-    /// Returns a word of the descriptor, by its offset in bytes; None if memory does not show the whole of it, or it is a code object of version 2.
+    /// Returns a word of the descriptor by its byte offset; None if it is not fully known, or the descriptor has code object version 2.
     fn described(&self, byte: usize) -> Option<u32> {
         let [Some(major), Some(minor), Some(machine), ..] = self.descriptor else { return None };
-        // amd_kernel_code_t of version 2 begins with its version and the kind of machine (ROCr amd_hsa_kernel_code.h): sizes are multiples of 4 there.
+        // amd_kernel_code_t of version 2 begins with its version and machine kind (ROCr amd_hsa_kernel_code.h), whereas sizes are multiples of 4.
         let version_2 = major == 1 && minor <= 2 && machine & 0xFFFF == 1;
         if version_2 { None } else { self.descriptor.get(byte / 4).copied().flatten() }
     }
@@ -191,7 +191,7 @@ fn reserved(view: &AqlView<'_>) -> Option<Verdict> {
     if header >> 13 & 7 != 0 {
         return Some(Verdict::new(format!("bits 15:13 of the header hold {}: they are reserved", header >> 13 & 7)).help("clear them"));
     }
-    // Dimensions are the lowest two bits of setup.
+    // The dimensions are in the lowest two bits of setup.
     if packet.value("setup").is_some_and(|setup| setup >> 2 != 0) {
         let verdict = Verdict::new(format!("setup is 0x{:x}: all bits above the dimensions are reserved", view.value("setup"))).field("setup");
         return Some(verdict.help("clear them"));
@@ -218,7 +218,7 @@ fn scope(view: &AqlView<'_>) -> Option<Verdict> {
 
 const GROUP: [&str; 3] = ["workgroup_size_x", "workgroup_size_y", "workgroup_size_z"];
 const GRID: [&str; 3] = ["grid_size_x", "grid_size_y", "grid_size_z"];
-/// Work-items of a group.
+/// The most work-items in a workgroup.
 const MOST_ITEMS: u64 = 1024;
 
 fn sizes(view: &AqlView<'_>) -> Option<Verdict> {
@@ -260,7 +260,7 @@ fn kernel_object(view: &AqlView<'_>) -> Option<Verdict> {
     Some(verdict.field("kernel_object").help("write the address of the kernel descriptor, the symbol that ends in .kd"))
 }
 
-/// Bytes of group memory of a group, on all chips with graphics.
+/// The most bytes of group memory in a workgroup, on all chips with graphics.
 const MOST_GROUP_MEMORY: u64 = 64 << 10;
 
 fn group_memory(view: &AqlView<'_>) -> Option<Verdict> {
@@ -283,7 +283,7 @@ fn group_memory(view: &AqlView<'_>) -> Option<Verdict> {
     })
 }
 
-/// Bits of a descriptor that are 0: their offset in bytes, the bits, and what they are.
+/// Returns descriptor bits that must be 0: byte offset, bits, and their name.
 fn foreign_bits(chip: Chip) -> impl Iterator<Item = (usize, u32, &'static str)> {
     let gfx = chip.gfx();
     let zero = [12, 24, 28, 32, 36, 40, 60].map(|byte| (byte, u32::MAX, "reserved"));
@@ -317,7 +317,7 @@ fn descriptor(view: &AqlView<'_>) -> Option<Verdict> {
         (set != 0).then(|| {
             let text = format!("the kernel descriptor has bits 0x{set:x} at byte {byte}: {what}");
             let verdict = Verdict::new(text).field("kernel_object");
-            // As of the registers of a dispatch: two modes of the firmware are no word of resources.
+            // As for the registers of a dispatch: a word with two firmware modes is not a resource word.
             let verdict = if byte == 48 && (set & MODES).count_ones() > 1 { verdict.severity(Severity::Error) } else { verdict };
             verdict.help("clear them, or check that the kernel object is the descriptor and was compiled for this chip")
         })
@@ -327,7 +327,7 @@ fn descriptor(view: &AqlView<'_>) -> Option<Verdict> {
 /// PRIV, DEBUG_MODE, BULKY and CDBG_USER of RSRC1.
 const MODES: u32 = 1 << 20 | 1 << 22 | 1 << 24 | 1 << 25;
 
-/// What the bits of the properties ask for, from bit 0 on: registers, and what they hold.
+/// The registers that each property bit requests, from bit 0 on, and what they hold.
 const ASKED_FOR: [(u32, &str); 7] = [
     (4, "the descriptor of private memory"),
     (2, "the packet"),
@@ -337,7 +337,7 @@ const ASKED_FOR: [(u32, &str); 7] = [
     (2, "flat scratch"),
     (1, "the size of private memory"),
 ];
-/// User data of a dispatch.
+/// The most user data registers of a dispatch.
 const MOST_SGPRS: u32 = 16;
 
 fn user_sgprs(view: &AqlView<'_>) -> Option<Verdict> {
@@ -363,7 +363,7 @@ fn pm4_buffer(view: &AqlView<'_>) -> Option<Verdict> {
     }
     let &[_, header, lo, _, size, remain, ..] = view.packet.words else { return None };
     let verdict = match () {
-        // The shader type counts on chips before GFX9 alone.
+        // The shader type applies only to chips before GFX9.
         () if header & !2 != 0xC002_3F00 => {
             Verdict::new(format!("the packet holds 0x{header:08x}, which is no INDIRECT_BUFFER of 4 dwords")).field("ib_jump_cmd").help("write 0xc0023f00")
         }

@@ -10,7 +10,7 @@ use crate::cp::state::finding::Severity;
 use crate::packet::{AddressValue, EffectKinds, Opcode, Queue};
 use alloc::format;
 
-/// Packets that hold addresses.
+/// Packets that contain addresses.
 const ADDRESSED: WatchedPackets = WatchedPackets::Matching(|opcode, chip, _| opcode.effect_kinds(chip.gfx()).intersects(EffectKinds::ADDRESSES));
 
 pub(in crate::cp::rules) static RULES: &[Rule] = &[
@@ -103,18 +103,18 @@ fn misaligned(view: &PacketView<'_>) -> Option<Verdict> {
     })
 }
 
-/// Whether indices have 8 bits, as far as that is known.
+/// Returns whether indices may have 8 bits, as far as known.
 fn may_have_byte_indices(view: &PacketView<'_>) -> bool {
     const BYTES: u32 = 2;
     view.registers().value(VGT_INDEX_TYPE).is_none_or(|word| word & 3 == BYTES)
 }
 
 fn beyond(view: &PacketView<'_>) -> Option<Verdict> {
-    // The upper half of the address space, as drivers pass it to predication.
+    // Addresses in the upper half of the address space, as drivers pass them to predication.
     let extended = |address: &AddressValue| address.value >> 47 == 0x1_FFFF;
     view.packet().addresses(view.gfx(), view.queue()).find(|address| !address.is_canonical() && !extended(address)).map(|address| {
         let (addr, bits) = (address.value, address.bits);
-        // radeonsi and RADV give predication addresses of 48 bits: that 40 are taken, PAL alone says.
+        // radeonsi and RADV pass 48-bit addresses to predication; only PAL states that 40 bits are used.
         let known = addr >> 48 == 0;
         let (severity, rest) = if known && bits < 48 {
             (Severity::Info, "; PAL asserts that addresses in this packet have no more, and it is not known whether the hardware accepts them")
@@ -157,9 +157,9 @@ fn no_destination(view: &PacketView<'_>) -> Option<Verdict> {
 }
 
 fn zero_bytes(view: &PacketView<'_>) -> Option<Verdict> {
-    // On compute queues and with CP_SYNC, a copy of nothing is a wait for the DMA engine.
+    // On compute queues and with CP_SYNC, an empty copy is a wait for the DMA engine.
     let nothing = view.queue() == Queue::Graphics && view.bits(5, 0, 25) == 0 && view.bits(0, 31, 31) == 0;
-    // Bits 29:26, of which a copy of nothing has no use.
+    // Bits 29:26, which an empty copy does not use.
     let rest = view.bits(5, 26, 29);
     nothing.then(|| {
         if rest == 0 {
@@ -207,7 +207,7 @@ pub(crate) const INDEX_BOUNDS: Rule = Rule::new(
     Judge::Model,
 );
 
-/// The function of a wait, of WAIT_REG_MEM and of SDMA alike.
+/// The function of a wait, in both WAIT_REG_MEM and SDMA.
 pub(in crate::cp::rules) const RESERVED_FUNCTION: Rule = Rule::new(
     "MEM-06",
     Severity::Warning,

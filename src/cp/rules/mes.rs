@@ -1,4 +1,4 @@
-//! MES: frames of the scheduler of GFX11 and later. Rules that hold for PM4 as well are in their families.
+//! MES: scheduler frames of GFX11 and later. Rules that also apply to PM4 are in their families.
 
 use crate::cp::rule::chip_scope::ChipScope;
 use crate::cp::rule::entry::Rule;
@@ -32,7 +32,7 @@ const fn rule(code: &'static str, severity: Severity, title: &'static str, expla
 
 type MesJudge = fn(&QueuePacket<'_>) -> Option<Verdict>;
 
-/// The rules on a frame, each with its judge.
+/// The frame rules, each with its judge.
 pub(in crate::cp) static MES_JUDGES: &[(&Rule, MesJudge)] = &[(&FRAME, frame), (&QUEUE, queue)];
 
 fn frame(packet: &QueuePacket<'_>) -> Option<Verdict> {

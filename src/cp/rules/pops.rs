@@ -1,4 +1,4 @@
-//! POPS: primitive-ordered pixel shading, judged only by register state.
+//! POPS: primitive ordered pixel shading, judged only by register state.
 
 use crate::chip::Erratum;
 use crate::cp::rule::chip_scope::ChipScope;
@@ -12,10 +12,10 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// PA_SC_VRS_SURFACE_CNTL and PA_SC_VRS_SURFACE_CNTL_1 of GFX11 and later: only the kernel writes them.
+/// PA_SC_VRS_SURFACE_CNTL and PA_SC_VRS_SURFACE_CNTL_1 of GFX11 and later, which only the kernel writes.
 pub(in crate::cp::rules) const PRIVILEGED_VRS: [u32; 2] = [0x2A500, 0x2A580];
 
-/// Where DB_DFSM_CONTROL stood: GFX9, then GFX10.
+/// Addresses of DB_DFSM_CONTROL: GFX9, then GFX10.
 const OLD_DFSM: [u32; 2] = [0x28060, 0x28038];
 
 pub(in crate::cp::rules) static RULES: &[Rule] = &[
@@ -273,7 +273,7 @@ pub(in crate::cp::rules) static RULES: &[Rule] = &[
     .on_pixels(),
 ];
 
-/// What a count of samples is called: its log2 is what registers hold.
+/// Formats a sample count, given as the log2 that registers hold.
 fn samples(log2: u32) -> String {
     format!("{log2} ({}x)", 1u64.wrapping_shl(log2))
 }
@@ -315,7 +315,7 @@ fn no_export_space(view: &DrawView<'_>) -> Option<Verdict> {
     )
 }
 
-/// A load bit that must be the same in both registers.
+/// Judges a load bit that must be the same in both registers.
 fn in_one_register(shader: FieldState, scan_converter: FieldState) -> Option<Verdict> {
     if shader.is_set() == scan_converter.is_set() {
         return None;
@@ -412,7 +412,7 @@ fn rate_not_enabled(view: &DrawView<'_>) -> Option<Verdict> {
 
 fn wrong_rate(view: &DrawView<'_>) -> Option<Verdict> {
     let rate = view.field("DB_SHADER_CONTROL", "OVERRIDE_INTRINSIC_RATE")?;
-    // Without it the rate does not count: POPS-07.
+    // Without it the rate has no effect: POPS-07.
     view.field("DB_SHADER_CONTROL", "OVERRIDE_INTRINSIC_RATE_ENABLE").filter(FieldState::is_set)?;
     let exposed = view.exposed_samples_log2()?;
     if !view.pops_enabled() || !rate.is_set() || rate.value() == exposed.value() {
@@ -568,7 +568,7 @@ fn dfsm_not_set(view: &DrawView<'_>) -> Option<Verdict> {
 
 fn old_dfsm_write(view: &WriteView<'_>) -> Option<Verdict> {
     let gfx = view.chip().gfx();
-    // Where the generation has no register at all, REG-02 says so.
+    // If the generation has no register there, REG-02 reports it.
     let here = lookup(gfx, view.addr()).filter(|_| matches!(view.value(), 2 | 6))?;
     Some(
         Verdict::new(format!(
@@ -584,7 +584,7 @@ fn old_dfsm_write(view: &WriteView<'_>) -> Option<Verdict> {
 fn shading_rate(view: &DrawView<'_>) -> Option<Verdict> {
     let rate = ["RATE_X", "RATE_Y"].into_iter().find_map(|field| view.field("GE_VRS_RATE", field).filter(FieldState::is_set));
     let modes = ["VERTEX_RATE_COMBINER_MODE", "PRIMITIVE_RATE_COMBINER_MODE", "HTILE_RATE_COMBINER_MODE"];
-    // The draw's rate is 1x1 here: passed on (0), and the smaller one of two rates (MIN, 2), stay 1x1.
+    // The rate of the draw is 1x1 here: passing it on (0) and the smaller of two rates (MIN, 2) keep it 1x1.
     let asks = |mode: &FieldState| !matches!(mode.value(), 0 | 2);
     let combiner = || modes.into_iter().find_map(|field| view.field("PA_CL_VRS_CNTL", field).filter(asks));
     let request = rate.or_else(combiner).filter(|_| view.pops_enabled())?;
@@ -642,7 +642,7 @@ fn privileged_vrs_write(view: &WriteView<'_>) -> Option<Verdict> {
 fn left_over_fields(view: &DrawView<'_>) -> Option<Verdict> {
     let pops = view.pops().filter(|bit| !bit.is_set())?;
     let overlap = view.field("DB_SHADER_CONTROL", "POPS_OVERLAP_NUM_SAMPLES");
-    // One load bit alone is an error of its own: POPS-02.
+    // A single load bit is a separate error: POPS-02.
     let both = |load: fn(&DrawView<'_>, &str) -> Option<FieldState>| {
         load(view, SHADER).filter(|bit| bit.is_set() && load(view, SCAN_CONVERTER).is_some_and(|b| b.is_set()))
     };
@@ -652,7 +652,7 @@ fn left_over_fields(view: &DrawView<'_>) -> Option<Verdict> {
     let verdict =
         Verdict::new(format!("POPS is off, but {}.{} is {}, which only ordered draws use: {effect}", field.register, field.field.name, field.value()))
             .at(&field);
-    // One note for a register that holds both.
+    // One note if a register holds both.
     let verdict = if field.register.addr() == pops.register.addr() { verdict } else { verdict.because(&pops) };
     Some(verdict.help_set(&field, 0, if load.is_some() { "; clear the bit in PA_SC_SHADER_CONTROL too" } else { "" }))
 }

@@ -1,4 +1,4 @@
-//! SDMA: packets of the engine that copies. Rules that hold for PM4 as well are in their families.
+//! SDMA: packets of the copy engine. Rules that also apply to PM4 are in their families.
 
 use crate::cp::rule::chip_scope::ChipScope;
 use crate::cp::rule::entry::Rule;
@@ -95,17 +95,17 @@ const fn rule(code: &'static str, title: &'static str, explanation: &'static str
     Rule::new(code, Severity::Warning, ChipScope::All, title, explanation, source, Judge::Model)
 }
 
-/// A packet of SDMA that a rule looks at.
+/// An SDMA packet that a rule judges.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::cp) struct SdmaView<'v> {
     pub packet: &'v QueuePacket<'v>,
-    /// Dwords before it in its buffer, where the start of the buffer is known.
+    /// Dwords before it in its buffer, if the start of the buffer is known.
     pub at: Option<usize>,
 }
 
 type SdmaJudge = fn(&SdmaView<'_>) -> Option<Verdict>;
 
-/// The rules on the words of a packet, each with its judge.
+/// The rules for the words of a packet, each with its judge.
 pub(in crate::cp) static SDMA_JUDGES: &[(&Rule, SdmaJudge)] = &[
     (&TOO_LONG, too_long),
     (&RESERVED, reserved),
@@ -126,7 +126,7 @@ impl SdmaView<'_> {
         self.packet.address(field).unwrap_or(0)
     }
 
-    /// Returns the count of a packet whose length in bytes it says.
+    /// Returns the byte count of a packet that states one.
     fn count(&self) -> Option<(&'static QueueField, u64)> {
         let counted = matches!(self.packet.name(), "COPY_LINEAR" | "COPY_BROADCAST_LINEAR" | "CONSTANT_FILL");
         let field = self.packet.fields().find(|field| counted && field.name == "count")?;
@@ -154,7 +154,7 @@ fn too_long(view: &SdmaView<'_>) -> Option<Verdict> {
     })
 }
 
-/// Returns the fields that other versions have at bits of a dword: their names, and the versions.
+/// Returns the fields that other versions have at these bits of a dword: their names and versions.
 fn elsewhere(packet: &QueuePacket<'_>, dword: usize, bits: u32) -> Option<String> {
     let covers = |version: Version| {
         packet.format.fields(version).find(|field| {
@@ -171,7 +171,7 @@ fn elsewhere(packet: &QueuePacket<'_>, dword: usize, bits: u32) -> Option<String
 
 fn reserved(view: &SdmaView<'_>) -> Option<Verdict> {
     let packet = view.packet;
-    // What padding holds does not matter; its sub_op is judged as a header.
+    // The contents of padding do not matter; its sub_op is judged with the header.
     if packet.name() == "NOP" {
         return None;
     }
@@ -238,7 +238,7 @@ fn kernel(view: &SdmaView<'_>) -> Option<Verdict> {
         name @ ("COPY_PHYSICAL_LINEAR" | "COPY_DIRTY_PAGE") => (format!("{name} is for the migration of pages"), "copy virtual addresses with COPY_LINEAR"),
         "INDIRECT" if view.value("vmid") != 0 => (format!("INDIRECT has VMID {}", view.value("vmid")), "clear vmid, bits 19:16 of the header"),
         "INDIRECT" if packet.value("priv") == Some(1) => ("INDIRECT asks for a privileged buffer".into(), "clear priv, bit 31 of the header"),
-        // ROCr flushes HDP with a poll of a register that compares nothing.
+        // ROCr flushes HDP by polling a register without a comparison.
         "POLL_REGMEM" if view.value("mem_poll") == 0 && view.value("func") != 0 => {
             let help = "to wait for memory, set mem_poll, bit 31 of the header; registers are for the kernel";
             ("POLL_REGMEM waits for a register".into(), help)
@@ -248,7 +248,7 @@ fn kernel(view: &SdmaView<'_>) -> Option<Verdict> {
     Some(Verdict::new(format!("{what}: that is for kernels, and no source says what it does here")).help(help))
 }
 
-/// Sizes are multiples of this where they are whole.
+/// Whole sizes are multiples of this.
 const WHOLE: u64 = 256;
 
 fn one_more(view: &SdmaView<'_>) -> Option<Verdict> {

@@ -1,4 +1,4 @@
-//! Rules that no stream can break: they have codes so that a search for them finds an answer.
+//! Mistakes that no stream can show: they have codes so that a search finds them.
 
 use crate::cp::state::finding::Severity;
 
@@ -11,19 +11,19 @@ use crate::cp::state::finding::Severity;
 /// ```
 #[derive(Debug, Clone, Copy)]
 pub struct NotJudged {
-    /// Stable code, like that of a rule.
+    /// The code, stable like that of a rule.
     pub code: &'static str,
-    /// How bad it is.
+    /// The severity.
     pub severity: Severity,
-    /// What is wrong, in a line.
+    /// The mistake, in one line.
     pub title: &'static str,
-    /// Why it is not judged, and what checks it instead.
+    /// Why it cannot be judged, and what checks it instead.
     pub reason: &'static str,
     /// The source of the claim.
     pub source: &'static str,
 }
 
-/// Returns the rules that are not judged from a stream.
+/// Returns the mistakes that cannot be judged from a stream.
 pub fn not_judged() -> &'static [NotJudged] {
     &[NotJudged {
         code: "ENC-13",

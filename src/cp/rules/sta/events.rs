@@ -1,4 +1,4 @@
-//! Events that must follow draws: after a count from streamout, and after tessellation.
+//! Events that must follow draws: after a draw that takes its count from streamout, and after tessellation.
 
 use crate::chip::Erratum;
 use crate::cp::rule::chip_scope::ChipScope;
@@ -31,10 +31,10 @@ fn non_events(view: &DrawView<'_>) -> Option<Verdict> {
     opaque_events(view.history()).map(|(draw, verdict)| verdict.note("the draw with USE_OPAQUE", Some(draw)))
 }
 
-/// SQ_NON_EVENTs after a draw that takes its count from streamout.
+/// The number of SQ_NON_EVENTs after a draw that takes its count from streamout.
 const OPAQUE_EVENT_COUNT: u32 = 3;
 
-/// The last draw, if it takes its count from streamout and too few events follow it, with what is wrong.
+/// Returns the last draw and the verdict if the draw takes its count from streamout and too few events follow it.
 pub(crate) fn opaque_events(history: &History) -> Option<(Place, Verdict)> {
     let draw = history.opaque.filter(|_| history.events_in_time() < OPAQUE_EVENT_COUNT)?;
     let until = if history.opaque_written.is_some() { " before a register is written" } else { "" };

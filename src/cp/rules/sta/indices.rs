@@ -1,4 +1,4 @@
-//! Indices, and the restart of primitives by an index.
+//! Indices and primitive restart.
 
 use crate::cp::rule::chip_scope::ChipScope;
 use crate::cp::rule::entry::Rule;
@@ -14,7 +14,7 @@ use crate::cp::view::draw_view::DrawView;
 use crate::packet::{EffectKinds, Opcode};
 use alloc::format;
 
-/// Draws that fetch indices.
+/// Draws that read indices.
 const INDEXED: WatchedPackets = WatchedPackets::Matching(|opcode, chip, _| opcode.effect_kinds(chip.gfx()).intersects(EffectKinds::INDEXED));
 
 pub(super) const LOST_INDEX_TYPE: Rule = Rule::new(

@@ -114,7 +114,7 @@ fn large_batch(view: &DrawView<'_>) -> Option<Verdict> {
     })
 }
 
-/// BIN_SIZE_X_EXTEND for 128 pixels: log2 of the size less 5.
+/// BIN_SIZE_X_EXTEND for 128 pixels: log2 of the size minus 5.
 const LEAST_BIN: u32 = 2;
 
 fn small_bins(view: &DrawView<'_>) -> Option<Verdict> {
@@ -124,7 +124,7 @@ fn small_bins(view: &DrawView<'_>) -> Option<Verdict> {
         let small = || view.field("PA_SC_BINNER_CNTL_0", extend).filter(|size| size.value() < LEAST_BIN);
         sixteen.or_else(|| small().map(|size| (size, 32 << size.value(), LEAST_BIN)))
     };
-    // What nothing has written says nothing.
+    // A register that nothing has written is ignored.
     let (field, pixels, right) = SIDES.into_iter().find_map(side).filter(|(field, ..)| field.origin.is_some())?;
     Some(Verdict::new(format!("{} makes bins of {pixels} pixels per side, and GFX12 has at least 128", field.field.name)).at(&field).help_set(
         &field,
@@ -140,7 +140,7 @@ mod combiner {
     pub const MIN: u32 = 2;
 }
 
-/// Mode and rate (not 0 where coarse) of the last combiner.
+/// Returns the mode and rate of the last combiner; the rate is nonzero if coarse.
 fn rate_override(view: &DrawView<'_>) -> Option<(FieldState, bool)> {
     const FIELD: &str = "VRS_OVERRIDE_RATE_COMBINER_MODE";
     if let Some(mode) = view.field("PA_SC_VRS_OVERRIDE_CNTL", FIELD) {
@@ -150,7 +150,7 @@ fn rate_override(view: &DrawView<'_>) -> Option<(FieldState, bool)> {
     Some((mode, ["VRS_OVERRIDE_RATE_X", "VRS_OVERRIDE_RATE_Y"].iter().any(|rate| set(view, "DB_VRS_OVERRIDE_CNTL", rate).is_some())))
 }
 
-/// Returns the field that allows the draw a coarse rate.
+/// Returns the field that allows a coarse rate for the draw.
 fn coarse(view: &DrawView<'_>) -> Option<FieldState> {
     if let Some(image) = set(view, "PA_SC_VRS_OVERRIDE_CNTL", "VRS_SURFACE_ENABLE") {
         return Some(image);
@@ -169,7 +169,7 @@ fn coarse(view: &DrawView<'_>) -> Option<FieldState> {
     draw.or_else(|| set(view, "PA_CL_VS_OUT_CNTL", "USE_VTX_VRS_RATE")).or_else(|| rates_in_htile(view))
 }
 
-/// Returns the field that gives a draw of GFX10.3 the rates in HTILE, where their combiner may make 1x1 coarser.
+/// Returns the field with which a GFX10.3 draw uses the rates in HTILE, if the combiner can make 1x1 coarser.
 fn rates_in_htile(view: &DrawView<'_>) -> Option<FieldState> {
     let combines = view.field("PA_CL_VRS_CNTL", "HTILE_RATE_COMBINER_MODE").is_some_and(|mode| !matches!(mode.value(), combiner::PASSTHROUGH | combiner::MIN));
     let read = combines && view.has_depth_image() && set(view, "DB_Z_INFO", "TILE_SURFACE_ENABLE").is_some();
@@ -236,7 +236,7 @@ fn aligned_walk(view: &DrawView<'_>) -> Option<Verdict> {
     )
 }
 
-/// The registers of sample positions: four samples in each, for the four pixels of a quad.
+/// Registers of sample positions: four samples each, for the four pixels of a quad.
 const POSITIONS: [[&str; 4]; 4] = [
     ["PA_SC_AA_SAMPLE_LOCS_PIXEL_X0Y0_0", "PA_SC_AA_SAMPLE_LOCS_PIXEL_X1Y0_0", "PA_SC_AA_SAMPLE_LOCS_PIXEL_X0Y1_0", "PA_SC_AA_SAMPLE_LOCS_PIXEL_X1Y1_0"],
     ["PA_SC_AA_SAMPLE_LOCS_PIXEL_X0Y0_1", "PA_SC_AA_SAMPLE_LOCS_PIXEL_X1Y0_1", "PA_SC_AA_SAMPLE_LOCS_PIXEL_X0Y1_1", "PA_SC_AA_SAMPLE_LOCS_PIXEL_X1Y1_1"],

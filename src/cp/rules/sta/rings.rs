@@ -1,4 +1,4 @@
-//! Rings that vertices and primitives go through on their way to the pixels: registers of GFX11 and later.
+//! Rings through which vertices and primitives pass on their way to pixels: registers of GFX11 and later.
 
 use crate::cp::rule::chip_scope::ChipScope;
 use crate::cp::rule::entry::Rule;

@@ -9,8 +9,8 @@ use crate::cp::state::finding::Severity;
 use crate::cp::view::draw_view::{DrawView, FieldState};
 use alloc::format;
 
-/// Returns whether a board with this chip of GFX10.1 or GFX10.3 may have at most 4 render backends. Of these two chips boards with 16 are recorded, and of the
-/// others boards with fewer or none (Mesa 25.0.7 src/amd/drm-shim/amdgpu_devices.c).
+/// Returns whether a board with this GFX10.1 or GFX10.3 chip may have at most 4 render backends. Boards with 16 are recorded for these two chips; for the
+/// others, boards with fewer or none (Mesa 25.0.7 src/amd/drm-shim/amdgpu_devices.c).
 fn may_have_few_backends(chip: &str) -> bool {
     !matches!(chip, "navi10" | "navi21")
 }
@@ -74,7 +74,7 @@ pub(super) const BINNING_OFF: Rule = Rule::new(
 fn binning_off(view: &DrawView<'_>) -> Option<Verdict> {
     let mode = view.field("PA_SC_BINNER_CNTL_0", "BINNING_MODE").filter(|mode| mode.value() >= 2)?;
     let right = if matches!(view.gfx().version(), (10, _) | (11, 0)) { 2 } else { 3 };
-    // What CLEAR_STATE leaves is the chip's own.
+    // The value left by CLEAR_STATE is the chip's own.
     (mode.origin.is_some() && mode.value() != right).then(|| {
         let (value, gfx) = (mode.value(), view.gfx());
         let verdict = if right == 2 {
@@ -155,7 +155,7 @@ fn tiles_in_wave(view: &DrawView<'_>) -> Option<Verdict> {
         (2, true) => 15,
         _ => return None,
     };
-    // 0 is no limit: it is what drivers write with fewer samples, and one less than it is 15 in Mesa of 2022.
+    // 0 means no limit, which drivers write for fewer samples; Mesa of 2022 writes 15, one less.
     let below = (1..right).contains(&tiles.value());
     (tiles.value() != right).then(|| {
         let effect = match (below, tiles.value()) {

@@ -1,4 +1,4 @@
-//! Fields that a workaround of a driver asks for, each with one value that is right.
+//! Fields that a driver's workaround sets, each with a single correct value.
 
 use crate::chip::Erratum;
 use crate::cp::rule::chip_scope::ChipScope;
@@ -12,7 +12,7 @@ use crate::cp::view::draw_view::{DrawView, FieldState};
 use crate::packet::{Opcode, Queue};
 use alloc::format;
 
-/// Returns a field that a packet of the stream has set.
+/// Returns a field set by a packet of the stream.
 fn written(view: &DrawView<'_>, register: &str, field: &str) -> Option<FieldState> {
     view.field(register, field).filter(|state| state.origin.is_some())
 }
@@ -180,7 +180,7 @@ pub(in crate::cp::rules::sta) const EXPANDED_Z16: Rule = Rule::new(
 )
 .on_pixels();
 
-/// DB_Z_INFO.FORMAT of 16-bit depth.
+/// The DB_Z_INFO.FORMAT value of 16-bit depth.
 const Z_16: u32 = 1;
 
 fn expanded_z16(view: &DrawView<'_>) -> Option<Verdict> {
@@ -250,7 +250,7 @@ pub(in crate::cp::rules::sta) const LARGE_TARGET: Rule = Rule::new(
 )
 .on_pixels();
 
-/// The last pixel of targets that need nothing.
+/// The last pixel of targets that do not need the workaround.
 const LAST_PIXEL: u32 = 32767;
 
 fn large_target(view: &DrawView<'_>) -> Option<Verdict> {

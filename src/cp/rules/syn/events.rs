@@ -105,7 +105,7 @@ pub(super) const SAMPLE_ADDRESS: Rule = Rule::new(
 fn sample_address(view: &PacketView<'_>) -> Option<Verdict> {
     let (event, _) = event(view);
     let dwords = view.packet().dwords();
-    // It has settings where samples have an address: ENC-12 judges their bits.
+    // It holds settings where samples hold an address: ENC-12 judges their bits.
     if event == Event::PIXEL_PIPE_STAT_CONTROL {
         return (dwords != 4).then(|| {
             Verdict::new(format!("{} selects counters with dwords 2 and 3, and the packet has {}", name(view, event), counted(dwords, "dword")))

@@ -1,4 +1,4 @@
-//! Counters of the depth block around draws.
+//! Depth-block counters around draws.
 
 use crate::cp::rule::chip_scope::ChipScope;
 use crate::cp::rule::entry::Rule;

@@ -1,4 +1,4 @@
-//! Waits and fences, as the model finds them when it executes.
+//! Waits and fences, judged during execution.
 
 use crate::cp::rule::chip_scope::ChipScope;
 use crate::cp::rule::entry::Rule;
@@ -101,7 +101,7 @@ pub(super) const HDP_FLUSH: Rule = Rule::new(
 )
 .not_in_rings();
 
-/// The operation of WAIT_REG_MEM that writes a register before it waits for another one.
+/// The WAIT_REG_MEM operation that writes a register before it waits for another one.
 const WRITES_FIRST: u32 = 1;
 
 fn hdp_flush(view: &PacketView<'_>) -> Option<Verdict> {
