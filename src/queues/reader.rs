@@ -173,7 +173,7 @@ impl fmt::Display for Damage {
     }
 }
 
-/// `1 is`, `2 are`.
+/// Formats `1 is`, `2 are`.
 struct Are(usize);
 
 impl fmt::Display for Are {
