@@ -29,19 +29,19 @@ pub const FRAME: Case = Case {
     make: frame,
 };
 
-/// Pixels of the target, in one row: the position of a pixel is its number.
+/// Pixels of the target, in one row: the position of a pixel is its index.
 const PIXELS: u32 = 64;
 
-/// Instances, each of which covers all pixels.
+/// Instances; each covers all pixels.
 const INSTANCES: u32 = 32;
 
-/// Where the pixel shader is, after the vertex shader.
+/// Offset of the pixel shader, after the vertex shader.
 const PIXEL_CODE: u64 = CODE + 0x1000;
 
-/// The VGPR of the counters, behind all that a wave starts with.
+/// The VGPR of the counters, after all VGPRs that are initialized for a wave.
 const COUNTER: u8 = 8;
 
-/// v8 = v8 + 1, which the crate's assembler does not have (LLVM 19.1.7: v_add_u32_e32 on GFX9, v_add_nc_u32_e32 from GFX10 on).
+/// v8 = v8 + 1, which the crate's assembler does not support (LLVM 19.1.7: v_add_u32_e32 on GFX9, v_add_nc_u32_e32 from GFX10 on).
 fn increment(gfx: Gfx) -> Result<Instruction, ParseError> {
     parse(gfx, if gfx.major() == 9 { ".long 0x68101081" } else { ".long 0x4a101081" })
 }
@@ -50,12 +50,12 @@ fn encode(gfx: Gfx, instructions: impl IntoIterator<Item = Instruction>) -> Resu
     Ok(ShaderCode::new(gfx, instructions.into_iter().map(CodeItem::from).collect()).encode()?)
 }
 
-/// The user data of a program: a descriptor.
+/// Returns the user data of a program: a descriptor.
 fn descriptor(machine: &Machine<'_>, part: u64, stride: u32, elements: u32) -> Result<Vec<UserData>, Refusal> {
     Ok(BufferDesc::structured(machine.at(part), stride, elements).words(machine.gpu.chip)?.map(UserData::Word).to_vec())
 }
 
-/// A triangle over the whole target, by the number of the vertex.
+/// A triangle that covers the whole target, by vertex index.
 const POSITIONS: [[f32; 4]; 3] = [[-1.0, -1.0, 0.0, 1.0], [3.0, -1.0, 0.0, 1.0], [-1.0, 3.0, 0.0, 1.0]];
 
 fn ordered_draw(machine: &Machine<'_>) -> Result<DrawDesc, Refusal> {
@@ -75,7 +75,7 @@ fn ordered_draw(machine: &Machine<'_>) -> Result<DrawDesc, Refusal> {
     Ok(DrawDesc { pipeline, targets, state: DynamicState::default(), ..DrawDesc::default() })
 }
 
-/// Loads the position of its vertex and exports it.
+/// Returns a program that loads the position of its vertex and exports it.
 fn vertex_program(machine: &Machine<'_>, desc: &DrawDesc) -> Result<Vec<u32>, Refusal> {
     let gfx = machine.gpu.chip.gfx();
     let wave = desc.vertex_wave(machine.gpu.chip)?;
@@ -84,7 +84,7 @@ fn vertex_program(machine: &Machine<'_>, desc: &DrawDesc) -> Result<Vec<u32>, Re
     encode(gfx, [access(gfx, Op::BufferLoadDwordx4, 4, number, 0, Default::default()), wait_for_loads(gfx), Instruction::Exp(export), end()])
 }
 
-/// Adds 1 to the word of its pixel, in the ordered section.
+/// Returns a program that adds 1 to the word of its pixel in the ordered section.
 fn pixel_program(machine: &Machine<'_>, desc: &DrawDesc) -> Result<Vec<u32>, Refusal> {
     let gfx = machine.gpu.chip.gfx();
     let wave = desc.pixel_wave(machine.gpu.chip)?.ok_or("the draw has a pixel shader")?;
@@ -128,7 +128,7 @@ fn ordered_section(machine: &Machine<'_>) -> Result<Work, Refusal> {
     Ok(work.shaders_write(OUT, &[INSTANCES; PIXELS as usize]))
 }
 
-/// The buffer that the frame calls.
+/// Returns the buffer that the frame calls.
 fn called(machine: &Machine<'_>) -> Result<Vec<u32>, Refusal> {
     let mut recorder = Recorder::secondary(machine.gpu);
     recorder.update_buffer(machine.at(OUT + 0x200), &[1, 2, 3, 4], Order::default())?;

@@ -1,4 +1,4 @@
-//! What packets write to memory, and what they read there.
+//! Packets that write and read memory.
 
 use super::streams::{recorded, stream};
 use crate::hardware::case::part::{CALLED, IN, OUT};
@@ -31,7 +31,7 @@ fn write_data(machine: &Machine<'_>, queue: Queue) -> Result<Work, Refusal> {
     stream(machine, queue, |stream| {
         packets::write(stream, machine.at(OUT), &[0x0123_4567])?;
         packets::write(stream, machine.at(OUT + 0x100), &many)?;
-        // The second one counts.
+        // The second write counts.
         packets::write(stream, machine.at(OUT + 0x40), &[1, 2, 3])?;
         packets::write(stream, machine.at(OUT + 0x44), &[4])
     })

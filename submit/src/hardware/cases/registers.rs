@@ -1,5 +1,5 @@
-//! Registers: what is written is read back by COPY_DATA. What of it user mode may read is not stated by the sources of this crate, so a difference here says what
-//! hardware hides.
+//! Registers: writes a value and reads it back with COPY_DATA. No source of this crate states what user mode may read, so a difference shows what the hardware
+//! hides.
 
 use super::streams::stream;
 use crate::hardware::case::part::OUT;

@@ -1,4 +1,4 @@
-//! Packets of SDMA.
+//! SDMA packets.
 
 use crate::hardware::case::part::{IN, OUT};
 use crate::hardware::case::{Case, Expected, Machine, Refusal, Work};
