@@ -32,7 +32,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// In the order in which the help lists them: what reads streams, what writes them, what explains, what helps to install `pm4` itself.
+/// In the order of the help: programs that read streams, that write them, that explain, and that help to install `pm4` itself.
 const PROGRAMS: &[Program] = &[
     dump::PROGRAM,
     check::PROGRAM,
@@ -50,7 +50,7 @@ const PROGRAMS: &[Program] = &[
     MAN,
 ];
 
-/// A command that is a program of its own, `pm4-NAME`, which depends on this package: it is started as cargo starts its subcommands.
+/// Returns a command implemented by a separate program, `pm4-NAME`, whose package depends on this one. It is started like a cargo subcommand.
 fn elsewhere(name: &'static str, about: &'static str) -> Command {
     Command::new(name).about(about).after_help(format!("Exit status: that of pm4-{name}; 2 if it is not installed.")).disable_help_flag(true).arg(
         Arg::new("arguments")
@@ -63,12 +63,12 @@ fn elsewhere(name: &'static str, about: &'static str) -> Command {
     )
 }
 
-/// The arguments of such a command.
+/// Returns the arguments of such a command.
 fn arguments(matches: &ArgMatches) -> Vec<OsString> {
     matches.get_many::<OsString>("arguments").into_iter().flatten().cloned().collect()
 }
 
-/// Starts such a program, whose package is in that folder of the repository: the one beside this program, or one that is found in PATH.
+/// Starts such a program: the one next to this program, or the one in PATH. `folder` is the folder of its package in the repository.
 fn start_elsewhere(name: &str, folder: &str, arguments: Vec<OsString>) -> ExitCode {
     let program = format!("pm4-{name}");
     let beside = std::env::current_exe().ok().map(|own| own.with_file_name(format!("{program}{}", std::env::consts::EXE_SUFFIX)));
@@ -81,7 +81,7 @@ const LIVE: Program = Program {
     command: || elsewhere("live", "Run a program on an AMD GPU that is not there, and judge what its driver submits (the program pm4-live)"),
     run: |_, matches| {
         let mut arguments = arguments(matches);
-        // Of a leading `--` nothing is left here: without options there is nothing that pm4-live could run.
+        // A leading `--` is not passed on: without options, there is nothing for pm4-live to run.
         if arguments.is_empty() {
             arguments.push("--help".into());
         }
@@ -99,13 +99,13 @@ const HARDWARE: Program = Program {
     examples: &[("{}", "asks, runs all cases and prints a report"), ("{} --yes --only write-data sdma-copy", "two of them, without a question")],
 };
 
-/// Becomes another program: returns only where that fails.
+/// Replaces this process by another program; returns only if that fails.
 #[cfg(unix)]
 fn start(command: &mut std::process::Command) -> io::Error {
     std::os::unix::process::CommandExt::exec(command)
 }
 
-/// Runs another program and ends with its status.
+/// Runs another program and exits with its status.
 #[cfg(not(unix))]
 fn start(command: &mut std::process::Command) -> io::Error {
     match command.status() {
@@ -114,7 +114,7 @@ fn start(command: &mut std::process::Command) -> io::Error {
     }
 }
 
-/// Prints what a shell needs to complete a command line.
+/// Prints a shell completion script.
 const COMPLETIONS: Program = Program {
     command: || {
         Command::new("completions")
@@ -150,7 +150,7 @@ const MAN: Program = Program {
     examples: &[("{} ~/.local/share/man/man1", "where `man pm4-check` finds them")],
 };
 
-/// `pm4` with all its commands.
+/// Returns `pm4` with all its commands.
 fn whole() -> Command {
     let command = Command::new("pm4")
         .version(env!("CARGO_PKG_VERSION"))
