@@ -146,13 +146,13 @@ pub const PROGRAM: Program = Program {
     examples: &[
         ("{} --chip navi31 ib.bin", "draws, findings, and what to look at first"),
         ("{} crash.txt", "explain a device coredump"),
-        ("{} --chip navi31 --map shaders.bin@0x100200000 ib.bin", "with memory"),
+        ("{} --chip navi31 --map shaders.bin@0x100200000 ib.bin", "a stream with memory"),
         ("{} --chip navi31 --draw 12 ib.bin", "the state of draw 12"),
         ("{} --chip vega10 --queue compute --ring ring.bin", "a ring of a compute queue"),
-        ("{} --chip navi31 --partial piece.bin", "a buffer that is cut out of its context"),
-        ("{} --manifest submission.jsonl", "a whole submission"),
-        ("{} live.rec", "what is wrong in the submissions of a recording"),
-        ("{} --explain POPS-11", "all that is known about a rule"),
+        ("{} --chip navi31 --partial piece.bin", "a part of a longer stream"),
+        ("{} --manifest submission.jsonl", "a complete submission"),
+        ("{} live.rec", "the findings in a recording"),
+        ("{} --explain POPS-11", "everything that is known about a rule"),
     ],
 };
 

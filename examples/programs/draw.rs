@@ -46,7 +46,7 @@ pub const PROGRAM: common::Program = common::Program {
     command: Arguments::command,
     run,
     examples: &[
-        ("{} --chip vega10 --samples 8 --interlock sample-ordered --explain", "why each field has its value"),
+        ("{} --chip vega10 --samples 8 --interlock sample-ordered --explain", "the reason for each field"),
         ("{} --chip navi31 --out draw.bin", "the command buffer"),
         ("{} --chip navi21 --interlock none --stages tess+gs --legacy-geometry", "other stages"),
         ("{} --chip navi31 --interlock none --stages task+mesh --indirect", "a task shader and a mesh shader, with the number of workgroups in memory"),

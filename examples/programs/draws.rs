@@ -127,8 +127,8 @@ pub const PROGRAM: Program = Program {
     run,
     examples: &[
         ("{} --chip navi31", "all cases"),
-        ("{} --chip vega10 --case scissor --format json", "one of them, as JSON"),
-        ("{} --case scissor --count 4 --out scissor.bin", "its command buffer"),
+        ("{} --chip vega10 --case scissor --format json", "one case, as JSON"),
+        ("{} --case scissor --count 4 --out scissor.bin", "the command buffer of a case"),
     ],
 };
 

@@ -89,9 +89,9 @@ pub const PROGRAM: Program = Program {
     examples: &[
         ("{} --chip navi31 ib.bin", "all packets"),
         ("{} crash.txt", "a device coredump names its chip"),
-        ("{} --chip vega10 --register 'CB_COLOR0_*' ib.bin", "who writes these registers"),
-        ("{} --chip navi31 --from 0x100 --to 0x140 ib.bin", "a part"),
-        ("{} --manifest submission.jsonl", "the buffers of a whole submission"),
+        ("{} --chip vega10 --register 'CB_COLOR0_*' ib.bin", "packets that write these registers"),
+        ("{} --chip navi31 --from 0x100 --to 0x140 ib.bin", "part of a stream"),
+        ("{} --manifest submission.jsonl", "the buffers of a complete submission"),
         ("{} --chip navi31 --queue sdma copy.bin", "packets of SDMA"),
         ("xxd -e ib.bin | {} --chip navi31 -", "words as text"),
     ],

@@ -57,9 +57,9 @@ pub const PROGRAM: Program = Program {
     command: Arguments::command,
     run,
     examples: &[
-        ("{} --chip navi31 --explain", "why each barrier has its packets"),
+        ("{} --chip navi31 --explain", "the reasons for the packets of each barrier"),
         ("{} --chip vega10 --out frame.bin", "the command buffer"),
-        ("{} --manifest frame.jsonl", "the whole submission, for check --manifest"),
+        ("{} --manifest frame.jsonl", "the complete submission, for check --manifest"),
     ],
 };
 

@@ -65,9 +65,9 @@ pub const PROGRAM: Program = Program {
     command: Arguments::command,
     run,
     examples: &[
-        ("{} --chip navi10 --samples 4 --interlock sample-ordered", "an ordered section as it should be"),
+        ("{} --chip navi10 --samples 4 --interlock sample-ordered", "a correct ordered section"),
         ("{} --list-mutations", "known mistakes"),
-        ("{} --chip navi10 --mutate no-overlap-test", "what a mistake does"),
+        ("{} --chip navi10 --mutate no-overlap-test", "the effect of a mistake"),
         ("{} --chip navi31 --waves 200 --html waves.html", "step through it in a browser"),
     ],
 };

@@ -52,7 +52,7 @@ const PROGRAMS: &[Program] = &[
 
 /// Returns a command implemented by a separate program, `pm4-NAME`, whose package depends on this one. It is started like a cargo subcommand.
 fn elsewhere(name: &'static str, about: &'static str) -> Command {
-    Command::new(name).about(about).after_help(format!("Exit status: that of pm4-{name}; 2 if it is not installed.")).disable_help_flag(true).arg(
+    Command::new(name).about(about).after_help(format!("Exit status: that of pm4-{name}, or 2 if it is not installed.")).disable_help_flag(true).arg(
         Arg::new("arguments")
             .value_name("ARGUMENTS")
             .num_args(0..)
@@ -78,7 +78,7 @@ fn start_elsewhere(name: &str, folder: &str, arguments: Vec<OsString>) -> ExitCo
 }
 
 const LIVE: Program = Program {
-    command: || elsewhere("live", "Run a program on an AMD GPU that is not there, and judge what its driver submits (the program pm4-live)"),
+    command: || elsewhere("live", "Run a program on an emulated AMD GPU and check what its driver submits (the program pm4-live)"),
     run: |_, matches| {
         let mut arguments = arguments(matches);
         // A leading `--` is not passed on: without options, there is nothing for pm4-live to run.
@@ -88,15 +88,15 @@ const LIVE: Program = Program {
         start_elsewhere("live", "live", arguments)
     },
     examples: &[
-        ("{} --chip navi31 -- vulkaninfo --summary", "what a driver makes of a chip"),
-        ("{} --chip navi21 --fail -- vkcube --c 100", "a program, judged"),
+        ("{} --chip navi31 -- vulkaninfo --summary", "list what a driver reports for a chip"),
+        ("{} --chip navi21 --fail -- vkcube --c 100", "run a program and check its submissions"),
     ],
 };
 
 const HARDWARE: Program = Program {
     command: || elsewhere("hardware", "Compare the AMD GPU of this machine with the model, word by word (the program pm4-hardware)"),
     run: |_, matches| start_elsewhere("hardware", "submit", arguments(matches)),
-    examples: &[("{}", "asks, runs all cases and prints a report"), ("{} --yes --only write-data sdma-copy", "two of them, without a question")],
+    examples: &[("{}", "ask for consent, run all cases and print a report"), ("{} --yes --only write-data sdma-copy", "run two cases without asking")],
 };
 
 /// Replaces this process by another program; returns only if that fails.
@@ -118,8 +118,8 @@ fn start(command: &mut std::process::Command) -> io::Error {
 const COMPLETIONS: Program = Program {
     command: || {
         Command::new("completions")
-            .about("Print a script that completes command lines of pm4 in a shell")
-            .after_help("Exit status: 0 printed, 2 bad arguments or output that fails.")
+            .about("Print a shell completion script for pm4")
+            .after_help("Exit status: 0 on success, 2 for bad arguments or if output fails.")
             .arg(Arg::new("shell").value_name("SHELL").required(true).value_parser(value_parser!(Shell)).help("The shell"))
     },
     run: |_, matches| {
@@ -136,9 +136,9 @@ const COMPLETIONS: Program = Program {
 const MAN: Program = Program {
     command: || {
         Command::new("man")
-            .about("Write the manual pages of pm4 and of each of its commands to a folder")
-            .after_help("Exit status: 0 written, 2 bad arguments, or a folder where nothing can be written.")
-            .arg(Arg::new("folder").value_name("DIR").required(true).value_parser(value_parser!(PathBuf)).help("The folder, which is made if it is not there"))
+            .about("Write manual pages of pm4 and its commands to a folder")
+            .after_help("Exit status: 0 on success, 2 for bad arguments or if the folder cannot be written.")
+            .arg(Arg::new("folder").value_name("DIR").required(true).value_parser(value_parser!(PathBuf)).help("The folder; created if missing"))
     },
     run: |_, matches| {
         let Some(folder) = matches.get_one::<PathBuf>("folder") else { return ExitCode::from(2) };
@@ -147,7 +147,7 @@ const MAN: Program = Program {
             Err(error) => common::fail("man", format_args!("{}: {error}", folder.display())),
         }
     },
-    examples: &[("{} ~/.local/share/man/man1", "where `man pm4-check` finds them")],
+    examples: &[("{} ~/.local/share/man/man1", "install them for `man pm4-check`")],
 };
 
 /// Returns `pm4` with all its commands.

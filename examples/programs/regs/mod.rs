@@ -71,8 +71,8 @@ pub const PROGRAM: Program = Program {
     command: Args::command,
     run,
     examples: &[
-        ("{} DB_SHADER_CONTROL", "one register, all generations side by side"),
-        ("{} --gfx gfx11 0x2880c", "what is at an address"),
+        ("{} DB_SHADER_CONTROL", "one register, with all generations compared"),
+        ("{} --gfx gfx11 0x2880c", "the register at an address"),
         ("{} --format json 'CB_COLOR*_INFO'", "as JSON"),
         ("{} --html manual", "the manual of all registers"),
     ],

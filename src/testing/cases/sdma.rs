@@ -1,4 +1,4 @@
-//! SDMA: packets of the engine that copies.
+//! SDMA: packets of the copy engine.
 
 use crate::packet::Queue;
 use crate::queues::{Builder, QueueFamily, Target};
@@ -8,7 +8,7 @@ use crate::testing::ground::stream::Stated;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// Returns a packet by name, on the version that the chip has.
+/// Returns a packet by name, on the chip's version.
 fn packet(pen: Pen, name: &str, fields: &[(&str, u64)], addresses: &[(&str, u64)]) -> Option<Vec<u32>> {
     let version = Target::from(pen.chip).version(QueueFamily::Sdma)?;
     let builder = Builder::new(version, name).ok()?;
@@ -16,7 +16,7 @@ fn packet(pen: Pen, name: &str, fields: &[(&str, u64)], addresses: &[(&str, u64)
     addresses.iter().try_fold(builder, |builder, (field, addr)| builder.address(field, *addr)).ok()?.build().ok()
 }
 
-/// Two streams, and memory that holds zeros.
+/// Returns two streams, and zeroed memory.
 fn pair(pen: Pen, hit: Vec<u32>, miss: Vec<u32>) -> Option<Pair> {
     Some(Pair::new(pen, hit, miss).zeros(1024).stated(Stated { sdma: true, ..Stated::default() }))
 }
