@@ -17,8 +17,8 @@ const NO_BODY: Rule = rule(
     "AQL-01",
     Severity::Error,
     "header of a packet without a body",
-    "A producer fills a slot and stores the header last, as one dword: from then on the packet processor may read it. A kernel dispatch or a PM4 packet with a header and \
-     nothing else was published too early, or its body was written to another slot: the processor rejects it, and the queue stops.",
+    "A producer fills a slot and stores the header last, as one dword: from then on the packet processor may read it. A kernel dispatch or a PM4 packet with \
+     only a header was published too early, or its body was written to another slot: the processor rejects it, and the queue stops.",
     "ROCr 1b1610fc hsa.h, amd_aql_queue.cpp DynamicQueueEventsHandler (invalid dimension, NULL code); LLVM 22.1.8 AMDGPUUsage",
 );
 
@@ -26,8 +26,8 @@ pub(in crate::cp) const NOT_PUBLISHED: Rule = rule(
     "AQL-02",
     Severity::Warning,
     "slot that was not published holds up the packets after it",
-    "The packet processor stops at the first slot of type 1 (invalid): what is published behind it waits until the header of that slot is stored. Slots before the first \
-     packet are those that have run: the processor sets their type back. Of a part of a ring nothing is said.",
+    "The packet processor stops at the first slot of type 1 (invalid): packets published after it wait until the header of that slot is stored. Slots before \
+     the first packet have already run: the processor resets their type. A part of a ring is not judged.",
     "ROCr 1b1610fc hsa.h; LLVM 22.1.8 AMDGPUUsage",
 );
 
@@ -35,8 +35,8 @@ const RESERVED: Rule = rule(
     "AQL-03",
     Severity::Warning,
     "reserved field is not 0",
-    "Fields that the headers call reserved, and bits that no field covers, are 0. Of reserved2 in front of the completion signal severity info: whether tools of the host \
-     use it is unverified.",
+    "Fields that the headers call reserved, and bits that no field covers, are 0. reserved2, in front of the completion signal, has severity info: whether \
+     tools on the host use it is unverified.",
     "ROCr 1b1610fc hsa.h, hsa_ext_amd.h",
 );
 
@@ -52,8 +52,9 @@ const SIZES: Rule = rule(
     "AQL-05",
     Severity::Error,
     "sizes of a grid that the packet processor rejects",
-    "A grid has 1 to 3 dimensions, and a group has at least one work-item in each and at most 1024 in all: else the processor reports an invalid dimension or a group that is \
-     too large, and the queue stops. Sizes of dimensions that are not used are 1, and a grid has work-items: else it is a warning.",
+    "A grid has 1 to 3 dimensions, and a group has at least one work-item in each and at most 1024 in total: otherwise the processor reports an invalid \
+     dimension or a group that is too large, and the queue stops. Sizes of unused dimensions must be 1, and a grid must have work-items: otherwise it is a \
+     warning.",
     "ROCr 1b1610fc hsa.h, amd_aql_queue.cpp DynamicQueueEventsHandler; the limit of 1024 is that of its agents",
 );
 
@@ -61,8 +62,8 @@ const KERNEL_OBJECT: Rule = rule(
     "AQL-06",
     Severity::Error,
     "kernel object is no kernel descriptor",
-    "The kernel object is the address of the descriptor, a symbol that ends in .kd, and not that of the code. It is a multiple of 64, or a warning is given; for 0 the processor \
-     reports code that is NULL, and the queue stops.",
+    "The kernel object is the address of the descriptor, a symbol that ends in .kd, and not that of the code. If it is not a multiple of 64, the rule warns; \
+     for 0, the processor reports NULL code, and the queue stops.",
     "LLVM 22.1.8 AMDGPUUsage (kernel descriptor); ROCr 1b1610fc amd_aql_queue.cpp DynamicQueueEventsHandler",
 );
 
@@ -70,8 +71,8 @@ const GROUP_MEMORY: Rule = rule(
     "AQL-07",
     Severity::Error,
     "memory of a dispatch does not fit its kernel",
-    "The packet's sizes of group and private memory take the place of those in the descriptor: smaller ones leave the kernel without memory that it was compiled for, which is a \
-     warning. A group has at most 64 KiB: for more the processor reports invalid group memory, and the queue stops.",
+    "The packet's sizes of group and private memory replace those in the descriptor: smaller ones leave the kernel without memory that it was compiled for, \
+     which is a warning. A group has at most 64 KiB: for more the processor reports invalid group memory, and the queue stops.",
     "ROCr 1b1610fc hsa.h, amd_aql_queue.cpp DynamicQueueEventsHandler; LLVM 22.1.8 AMDGPUUsage (group_segment_fixed_size, private_segment_fixed_size)",
 );
 
@@ -79,9 +80,9 @@ const DESCRIPTOR: Rule = rule(
     "AQL-08",
     Severity::Warning,
     "kernel descriptor with bits that are not its own",
-    "The packet processor fills priority, traps and the size of LDS itself: they are 0 in a descriptor, as are its reserved bytes, the third word of resources of GFX9, wave32 \
-     there, and the registers of scratch where its address is a hardware register (GFX11 on). Code begins at a multiple of 256: COMPUTE_PGM_LO has no lower bits, so other \
-     code runs (an error). Code objects of version 2 are not judged.",
+    "The packet processor fills priority, traps and the size of LDS itself: they are 0 in a descriptor, as are its reserved bytes, the third word of \
+     resources of GFX9, wave32 there, and the registers of scratch where its address is a hardware register (GFX11 on). Code begins at a multiple of 256: \
+     COMPUTE_PGM_LO has no lower bits, so different code runs (an error). Code objects of version 2 are not judged.",
     "LLVM 22.1.8 AMDGPUUsage (kernel descriptor)",
 );
 
@@ -97,8 +98,8 @@ const NOT_FOR_GPU: Rule = rule(
     "AQL-10",
     Severity::Warning,
     "packet that no GPU of the kind executes",
-    "Agent dispatches are for agents of the host, by inference: GPUs run kernels, and nothing says what they do with others. Barriers with a value are selected on CDNA \
-     alone; elsewhere PM4 waits in their place (severity info).",
+    "Agent dispatches are meant for agents on the host (inferred): GPUs run kernels, and no source says what they do with agent dispatches. Barriers with a \
+     value are selected only on CDNA; elsewhere PM4 waits replace them (severity info).",
     "ROCr 1b1610fc hsa.h; IREE 2026 (its test of capabilities)",
 );
 
@@ -106,7 +107,8 @@ const DOORBELL: Rule = rule(
     "AQL-11",
     Severity::Warning,
     "doorbell in place of a signal",
-    "A signal of kind -1 or -2 is the doorbell of a queue: where others have their value it has an address. Counting it down changes that address, and a wait for 0 does not end.",
+    "A signal of kind -1 or -2 is the doorbell of a queue: it holds an address where other signals hold their value. Decrementing it changes that address, \
+     and a wait for 0 does not end.",
     "ROCr 1b1610fc amd_hsa_signal.h",
 );
 

@@ -86,8 +86,8 @@ pub(in crate::cp::rules) static RULES: &[Rule] = &[
         Severity::Warning,
         ChipScope::All,
         "reserved bits of the body are set",
-        "Bits that no field of the packet covers must be 0. They may mean something to other firmware. A size of all ones means everything, however wide \
-         its field is. Bit 31 of CLEAR_STATE, which a test of AMD's own (libdrm) sets, has severity info.",
+        "Bits that no field of the packet covers must be 0. They may mean something to other firmware. A size of all ones means everything, however wide its \
+         field is. Bit 31 of CLEAR_STATE, which one of AMD's own tests (libdrm) sets, has severity info.",
         "AMD's packet headers (PAL)",
         Judge::on_packets(WatchedPackets::OtherThanPlainSets, reserved_body),
     )
@@ -97,8 +97,8 @@ pub(in crate::cp::rules) static RULES: &[Rule] = &[
         Severity::Error,
         ChipScope::GFX11_AND_115,
         "packed register pairs with a wrong count",
-        "The first dword of a packed pairs packet is the number of registers, n: even and at least 2. The packet has 2 + 3n/2 dwords then. Otherwise the \
-         engine writes words that are not values, or leaves out the last values.",
+        "The first dword of a packed pairs packet is the number of registers, n: even and at least 2. The packet then has 2 + 3n/2 dwords. Otherwise the \
+         engine writes words that are not values, or omits the last values.",
         "PAL gfx9CmdUtil.cpp FillPackedRegPairsHeaderAndCount",
         Judge::on_packets(PACKED, packed_count),
     ),
@@ -135,8 +135,8 @@ pub(in crate::cp::rules) static RULES: &[Rule] = &[
         Severity::Error,
         ChipScope::All,
         "packet needs newer firmware",
-        "Some packets need a firmware version; older firmware does not know them (\"Illegal opcode in command stream\"). Of others, older firmware knows \
-         the packet and not one of its forms. A 32-bit predicate on GFX10.3 came with feature version 31, whose number did not change: with 31 it is a warning, \
+        "Some packets need a firmware version; older firmware does not know them (\"Illegal opcode in command stream\"). Other packets have a form \
+         that older firmware does not know. A 32-bit predicate on GFX10.3 came with feature version 31, whose number did not change: with 31 it is a warning, \
          because Mesa asks for 32. Where the caller has not stated the version, the rule only says which one is needed, with severity info.",
         "PAL gfx9CmdUtil.cpp; Mesa 25.0.7 ac_gpu_info.c",
         Judge::on_packets(WatchedPackets::Matching(|opcode, chip, queue| opcode.may_need_firmware(chip.gfx(), queue)), old_firmware),
@@ -155,9 +155,9 @@ pub(in crate::cp::rules) static RULES: &[Rule] = &[
         Severity::Error,
         ChipScope::All,
         "packet of the scheduler in a command buffer",
-        "MAP_QUEUES and the packets beside it give queues to the scheduler. Kernels write them, into their interface queue (KIQ), the HSA interface queue (HIQ) and run \
-         lists; they are privileged, and no command buffer or user queue holds them. No source says what the firmware does with one there. Rings are not asked, unless \
-         they are user queues.",
+        "MAP_QUEUES and related packets give queues to the scheduler. Kernels write them, into their interface queue (KIQ), the HSA interface queue (HIQ) \
+         and run lists; they are privileged, and no command buffer or user queue holds them. No source says what the firmware does with one there. Rings \
+         are not judged, unless they are user queues.",
         "Linux 7.1.8 kfd_packet_manager_v9.c, gfx_v11_0.c; follows from who writes them",
         Judge::on_packets(WatchedPackets::Opcodes(OF_THE_SCHEDULER), of_the_scheduler),
     ),
@@ -406,10 +406,10 @@ pub(crate) const TRUNCATED: Rule = Rule::new(
     Severity::Error,
     ChipScope::All,
     "packet extends past the end of its buffer",
-    "The header of a packet says how many dwords follow (bits 29:16 hold that number minus 1). When fewer are left in the buffer, the \
-                  command processor reads what follows the buffer in memory as the rest of the packet, and everything after that as packets: it \
-                  hangs or does damage. Either the buffer's length is wrong, or an earlier packet has a wrong count, so that this dword never was a \
-                  header. At the end of a part of a stream (`partial`) it is a warning: the part may have been cut within the packet.",
+    "The header of a packet says how many dwords follow (bits 29:16 hold that number minus 1). When fewer are left in the buffer, the command processor \
+                  reads what follows the buffer in memory as the rest of the packet, and everything after that as packets: it hangs or corrupts data. \
+                  Either the buffer's length is wrong, or an earlier packet has a wrong count, so that this dword never was a header. At the end of a part \
+                  of a stream (`partial`) it is a warning: the part may have been cut within the packet.",
     "follows from the count in the header; for what happens then Linux 6.12 gfx_v9_0.c, illegal opcode interrupt",
     Judge::Model,
 );
@@ -434,8 +434,8 @@ pub(crate) const TYPE_2: Rule = Rule::new(
     ChipScope::All,
     "type 2 filler",
     "A type 2 packet is one dword that does nothing. Graphics rings still accept it. On compute rings the kernel calls it deprecated and pads with type 3 \
-     NOPs (header-only: 0xffff1000), as drivers do. No source says that it fails there. Of the constant engine no source says anything: nothing is reported \
-     there.",
+     NOPs (header-only: 0xffff1000), as drivers do. No source says that it fails there. No source says anything about the constant engine, so nothing is \
+     reported there.",
     "Linux 7.1.8 gfx_v9_0.c, gfx_v10_0.c, gfx_v11_0.c, gfx_v12_0.c (\"deprecated on MEC\")",
     Judge::Model,
 );

@@ -14,7 +14,8 @@ const FRAME: Rule = rule(
     "MES-01",
     Severity::Error,
     "header of a frame that is none of MES",
-    "All frames have 64 dwords, which the header says, whatever they ask for. Its type is 1 (the scheduler) and its bits 31:20 are 0: other values are a warning.",
+    "All frames have 64 dwords, as their header states, whatever they request. Its type is 1 (the scheduler) and its bits 31:20 are 0: other values are a \
+     warning.",
     "Linux 7.1.8 mes_v11_api_def.h, mes_v12_api_def.h (API_FRAME_SIZE_IN_DWORDS, MES_API_TYPE_SCHEDULER)",
 );
 

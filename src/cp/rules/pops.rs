@@ -60,8 +60,8 @@ pub(in crate::cp::rules) static RULES: &[Rule] = &[
         Severity::Warning,
         ChipScope::UP_TO_GFX103,
         "ordered draw without the collision wave id",
-        "Up to GFX10.3 the shader itself waits for overlapped waves; the collision wave id names them. Without that \
-                      argument it can only wait for everything or for nothing: as far as the registers show, the draw is not ordered.",
+        "Up to GFX10.3 the shader itself waits for overlapped waves; the collision wave id names them. Without that argument, it can only wait for \
+                      everything or nothing: as far as the registers show, the draw is not ordered.",
         "follows from what the packet or field does; POPS article, section Shader code",
         Judge::Draw(no_wave_id),
     )
@@ -104,9 +104,9 @@ pub(in crate::cp::rules) static RULES: &[Rule] = &[
         Severity::Error,
         ChipScope::FROM_GFX11,
         "OVERRIDE_INTRINSIC_RATE is neither 0 nor MSAA_EXPOSED_SAMPLES",
-        "The rate must be 0 (pixel interlock) or log2 of the exposed samples (sample interlock). A rate of 2 in a single-sample draw is \
-                      what the blend workaround of GFX11.0 sets; that workaround must not touch ordered draws. PAL had this mistake \
-                      until June 2024. Where the rate is not enabled it does not count, and POPS-07 says so.",
+        "The rate must be 0 (pixel interlock) or log2 of the exposed samples (sample interlock). A rate of 2 in a single-sample draw is what the blend \
+                      workaround of GFX11.0 sets; that workaround must not touch ordered draws. PAL had this mistake until June 2024. If the rate is not \
+                      enabled, it has no effect, and POPS-07 reports it.",
         "POPS article, section Configuring POPS; PAL 06/2024 gfx9UniversalCmdBuffer.cpp; Mesa 25.0.7 radv_emit_db_shader_control",
         Judge::Draw(wrong_rate),
     )
@@ -153,8 +153,8 @@ pub(in crate::cp::rules) static RULES: &[Rule] = &[
         Severity::Info,
         ChipScope::Erratum(Erratum::PopsMissedOverlap),
         "drain in a draw that does not need it",
-        "The drain bit is needed only for ordered draws with 8 or more coverage or depth samples. In other draws it is slow and has no use. RADV \
-                      (25.0.7) leaves it on for later draws without POPS. Where the number of samples is not known, nothing is reported.",
+        "The drain bit is needed only for ordered draws with 8 or more coverage or depth samples. In other draws it is slow and useless. RADV (25.0.7) \
+                      leaves it on for later draws without POPS. Where the number of samples is not known, nothing is reported.",
         "follows from what the packet or field does; POPS article, section Hardware bug workarounds",
         Judge::Draw(drain_needless),
     ),
@@ -163,10 +163,10 @@ pub(in crate::cp::rules) static RULES: &[Rule] = &[
         Severity::Error,
         ChipScope::Erratum(Erratum::StalledPops),
         "drain without partial squads on Navi1x",
-        "On Navi10, Navi12 and Navi14 an ordered draw with POPS_DRAIN_PS_ON_OVERLAP = 1 waits for pixel quads that wait to fill their \
-                      squad: a hang. PARTIAL_SQUAD_LAUNCH_CONTROL = ON_HANG_ONLY lets partial squads start. Better still, these chips never need the \
-                      drain. Of gfx1013, which has their core, no source speaks: there the rule warns. At reset the drain is on: where nothing in the stream has written or cleared DB_DFSM_CONTROL, a submission before may \
-                      have written it, and the rule warns.",
+        "On Navi10, Navi12 and Navi14 an ordered draw with POPS_DRAIN_PS_ON_OVERLAP = 1 waits for pixel quads that wait to fill their squad: a hang. \
+                      PARTIAL_SQUAD_LAUNCH_CONTROL = ON_HANG_ONLY lets partial squads start. Better still, these chips never need the drain. No source \
+                      mentions gfx1013, which has the same core: there the rule warns. At reset the drain is on: if nothing in the stream has written or \
+                      cleared DB_DFSM_CONTROL, an earlier submission may have written it, and the rule warns.",
         "PAL 04/2025 waStalledPopsMode; POPS article, section Hardware bug workarounds",
         Judge::Draw(drain_without_partial_squads),
     )
@@ -176,10 +176,9 @@ pub(in crate::cp::rules) static RULES: &[Rule] = &[
         Severity::Warning,
         ChipScope::UP_TO_GFX103,
         "DB_DFSM_CONTROL is neither written nor cleared before the first draw",
-        "At reset DB_DFSM_CONTROL is 0xd on most chips: DFSM forced on and the POPS drain on, exactly what Navi1x hangs with. \
-                      CLEAR_STATE makes it 0. A stream without either runs with the reset value, unless a submission before has written it. Every \
-                      driver writes 0x2 in its preamble (DFSM forced off, no drain); RADV sends its \
-                      preamble with the first submission alone.",
+        "At reset DB_DFSM_CONTROL is 0xd on most chips: DFSM forced on and the POPS drain on, exactly what Navi1x hangs with. CLEAR_STATE makes it 0. A \
+                      stream without either runs with the reset value, unless an earlier submission has written it. Every driver writes 0x2 in its preamble \
+                      (DFSM forced off, no drain); RADV sends its preamble only with the first submission.",
         "PAL gfx9_plus_merged_default.h; Mesa 25.0.7 ac_shadowed_regs.c; POPS article",
         Judge::Draw(dfsm_not_set),
     ),
@@ -198,8 +197,8 @@ pub(in crate::cp::rules) static RULES: &[Rule] = &[
         Severity::Info,
         ChipScope::GFX103,
         "shading rate requested for an ordered draw",
-        "On GFX10.3 POPS forces the shading rate to 1x1 whatever the draw, the primitives or an image ask for. The request has no \
-                      effect; fragmentShadingRateWithFragmentShaderInterlock must be reported as false.",
+        "On GFX10.3 POPS forces the shading rate to 1x1, whatever the draw, the primitives or an image request. The request has no effect; \
+                      fragmentShadingRateWithFragmentShaderInterlock must be reported as false.",
         "POPS article, section Variable-rate shading interaction; Mesa 25.0.7 radv_physical_device.c",
         Judge::Draw(shading_rate),
     )
@@ -254,8 +253,8 @@ pub(in crate::cp::rules) static RULES: &[Rule] = &[
         Severity::Info,
         ChipScope::FROM_GFX11,
         "intrinsic rate override left on in a draw without POPS",
-        "Without POPS the override has one use: rate 2 in single-sample draws that blend, on GFX11.0. With another rate it does not do what it is for \
-                      there. Elsewhere it only makes pixels slower; PAL leaves it on after an ordered draw on GFX11.5.",
+        "Without POPS the override has one use: rate 2 in single-sample draws that blend, on GFX11.0. With another rate, it does not have the intended \
+                      effect there. Elsewhere it only makes pixels slower; PAL leaves it on after an ordered draw on GFX11.5.",
         "PAL 04/2025 gfx9UniversalCmdBuffer.cpp waEnableIntrinsicRateEnable; Mesa 25.0.7 has_export_conflict_bug",
         Judge::Draw(left_over_rate),
     ),

@@ -35,16 +35,16 @@ pub(in crate::cp::rules) static RULES: &[Rule] = &[
         Severity::Warning,
         ChipScope::All,
         "no register at this address on this generation",
-        "No description of this generation has a register at the address. The write is lost at best; when the value was meant for the register that another \
-         generation has there, the register that was meant keeps its old value. For registers that POPS depends on this is an error: ordered draws would run \
-         with the old value, in the wrong order, or hang. For these registers it is only a warning where an older generation, or one with the same first \
-         number (GFX10.1 and GFX10.3), has another register at the address: the value may have been meant for that one. A 0 that a packet writes there has \
-         severity info: drivers and AMD's own \
-         tests (libdrm) clear such places, alone or within a run of registers. Two other values that programs write have severity info too: 0x200 at 0x28848 \
-         on GFX10.1, and all ones at 0x36784 from GFX10 on. Ranges of several registers that a packet loads from memory have holes, as those of radeonsi's \
-         register shadowing do. A 0 in a hole is not reported, and another value has severity info; for registers that POPS depends on it is a warning. Where \
-         another generation has an element of an array at the address, a note names the registers of this generation that are at the places of its other \
-         elements and that the stream has written: a stream that was made for the other generation has put wrong values there.",
+        "No description of this generation has a register at the address. At best, the write is lost; if the value was meant for the register that another \
+         generation has there, the intended register keeps its old value. For registers that POPS depends on this is an error: ordered draws would run with \
+         the old value, in the wrong order, or hang. For these registers it is only a warning where an older generation, or one with the same first number \
+         (GFX10.1 and GFX10.3), has another register at the address: the value may have been meant for that one. A 0 that a packet writes there has \
+         severity info: drivers and AMD's own tests (libdrm) clear such places, alone or within a run of registers. Two other values that programs write \
+         have severity info too: 0x200 at 0x28848 on GFX10.1, and all ones at 0x36784 from GFX10 on. Ranges of several registers that a packet loads from \
+         memory have holes, as those of radeonsi's register shadowing do. A 0 in a hole is not reported, and another value has severity info; for registers \
+         that POPS depends on it is a warning. Where another generation has an element of an array at the address, a note names the registers of this \
+         generation that are at the places of its other elements and that the stream has written: a stream that was made for the other generation has put \
+         wrong values there.",
         "Mesa 25.0.7, Linux 6.12 and PAL register headers; POPS set: POPS article; libdrm tests 2.4.124 for zeros and 0x28848, Mesa 2026 si_pc_emit_shaders \
          for 0x36784",
         Judge::Write { watch: WatchedWrites::NoRegister, judge: no_register },
@@ -139,8 +139,8 @@ pub(in crate::cp::rules) static RULES: &[Rule] = &[
         Severity::Warning,
         ChipScope::All,
         "register that shadowing does not cover is written while shadowing is on",
-        "With shadow enables in CONTEXT_CONTROL the firmware copies registers to memory and reloads them after preemption. Registers outside of the enabled \
-         windows and ranges are lost then.",
+        "With shadow enables in CONTEXT_CONTROL the firmware copies registers to memory and reloads them after preemption. Registers outside the enabled \
+         windows and ranges are then lost.",
         "PAL gfx9Device.cpp m_verifyShadowedRegisters; ranges: context up to byte address 0x28efc, SH up to 0xb9f4",
         Judge::Packet { watch: WatchedPackets::Shadowed, judge: not_shadowed },
     ),
@@ -150,8 +150,8 @@ pub(in crate::cp::rules) static RULES: &[Rule] = &[
         ChipScope::All,
         "LOAD packet that CONTEXT_CONTROL has not enabled, or CONTEXT_CONTROL that changes nothing",
         "LOAD_CONFIG_REG, LOAD_CONTEXT_REG, LOAD_SH_REG and LOAD_UCONFIG_REG do nothing unless CONTEXT_CONTROL enabled that load, with its update bit 31 \
-         set. Where no CONTEXT_CONTROL of the stream says so, a buffer before it may have: then it has severity info, and what the packet loads is unknown. A \
-         CONTEXT_CONTROL without an update bit in either dword is a NOP, whatever it enables.",
+         set. If no CONTEXT_CONTROL of the stream enables it, an earlier buffer may have: then the finding has severity info, and what the packet loads is \
+         unknown. A CONTEXT_CONTROL without an update bit in either dword is a NOP, whatever it enables.",
         "Linux 6.12 gfx_v10_0.c; PAL gfx9CmdUtil.cpp BuildContextControl",
         Judge::Packet {
             watch: WatchedPackets::Matching(|opcode, chip, _| opcode == Opcode::CONTEXT_CONTROL || loads_if_enabled(opcode, chip.gfx())),
@@ -196,10 +196,10 @@ pub(in crate::cp::rules) static RULES: &[Rule] = &[
         Severity::Warning,
         ChipScope::All,
         "register that belongs to the owner of the queue",
-        "COMPUTE_RELAUNCH, COMPUTE_RELAUNCH2 and COMPUTE_WAVE_RESTORE_ADDR are of the save and restore of waves: the kernel and the firmware write them, no \
-         driver does. So are COMPUTE_VMID, COMPUTE_DISPATCH_ID and COMPUTE_THREADGROUP_ID the firmware's. The help names what other generations have at the \
-         address. GFX9 chips that draw have four shader engines: COMPUTE_STATIC_THREAD_MGMT_SE5 and SE6 are those of others. A mask of compute units of 0 for \
-         one engine has severity info: dispatches do without that engine. Zeros of the others, and what is loaded from memory, are not reported.",
+        "COMPUTE_RELAUNCH, COMPUTE_RELAUNCH2 and COMPUTE_WAVE_RESTORE_ADDR serve the save and restore of waves: the kernel and the firmware write them, \
+         drivers do not. COMPUTE_VMID, COMPUTE_DISPATCH_ID and COMPUTE_THREADGROUP_ID belong to the firmware too. The help names what other generations \
+         have at the address. GFX9 chips that draw have four shader engines: COMPUTE_STATIC_THREAD_MGMT_SE5 and SE6 belong to others. A compute-unit mask \
+         of 0 for one engine has severity info: dispatches do not use that engine. Zeros in the others, and values loaded from memory, are not reported.",
         "Linux 7.1.8 v9_structs.h, v10_structs.h, v11_structs.h, v12_structs.h (what the queue's descriptor holds); recorded streams, of which none writes them",
         Judge::Write { watch: WatchedWrites::Addresses(OF_THE_OWNER), judge: of_the_owner },
     )
@@ -209,10 +209,11 @@ pub(in crate::cp::rules) static RULES: &[Rule] = &[
         Severity::Warning,
         ChipScope::All,
         "resources of a program are written where another generation has them",
-        "SPI_SHADER_PGM_RSRC3_PS is at 0xb01c up to GFX11.5 and at 0xb018 on GFX12; COMPUTE_PGM_RSRC3 at 0xb8a0 from GFX10 on, at 0xb88c on GFX12.1, and at 0xb8b4 on \
-         gfx90a and gfx940. Other registers are there on the other generations: SPI_SHADER_PGM_CHKSUM_PS at 0xb018, SPI_SHADER_PGM_RSRC4_PS at 0xb01c, \
-         COMPUTE_STATIC_THREAD_MGMT_SE7 of GFX9 at 0xb8a0, SE8 of GFX12 at 0xb88c, SE6 from GFX11 on at 0xb8b4. What shows the mistake is the value: a whole mask of 16 \
-         compute units where the register has none, an engine that no GFX9 chip has, or a mask for the first shader array alone, of an engine that no chip has.",
+        "SPI_SHADER_PGM_RSRC3_PS is at 0xb01c up to GFX11.5 and at 0xb018 on GFX12; COMPUTE_PGM_RSRC3 at 0xb8a0 from GFX10 on, at 0xb88c on GFX12.1, and at \
+         0xb8b4 on gfx90a and gfx940. Other registers are there on the other generations: SPI_SHADER_PGM_CHKSUM_PS at 0xb018, SPI_SHADER_PGM_RSRC4_PS at \
+         0xb01c, COMPUTE_STATIC_THREAD_MGMT_SE7 of GFX9 at 0xb8a0, SE8 of GFX12 at 0xb88c, SE6 from GFX11 on at 0xb8b4. The value shows the mistake: a \
+         whole mask of 16 compute units where the register has none, an engine that no GFX9 chip has, or a mask for only the first shader array of an \
+         engine that no chip has.",
         "follows from the register headers: Linux 7.1.8, Mesa 25.0.7",
         Judge::Write { watch: WatchedWrites::Bits(WHERE_OTHERS_HAVE_THEM), judge: misplaced_resources },
     ),
@@ -395,8 +396,8 @@ pub(crate) const MODIFY_UNKNOWN: Rule = Rule::new(
     ChipScope::All,
     "read-modify-write of a register with an unknown value",
     "CONTEXT_REG_RMW and REG_RMW keep some bits of a register. When nothing has written it and CLEAR_STATE has not run, the kept bits are whatever the last \
-     submission left. Silent where something may have written the register that the model has not seen: a packet that may not have run, a load from unknown \
-     memory, or what ran before a part of a stream.",
+     submission left. The rule is silent if something unknown to the model may have written the register: a packet that may not have run, a load from \
+     unknown memory, or the stream before the given part.",
     "PAL gfx9Pm4Optimizer.cpp",
     Judge::Model,
 );

@@ -16,9 +16,9 @@ pub(in crate::cp::rules) static RULES: &[Rule] = &[TOO_LONG, RESERVED, NOT_FINIS
 const TOO_LONG: Rule = rule(
     "SDMA-01",
     "copy or fill is longer than its count can say",
-    "The count of COPY_LINEAR and CONSTANT_FILL has 22 bits up to SDMA 5.0, but for 4.4, and 30 bits on others: what is above is cut off, and fewer bytes are \
-     copied. Mesa leaves out the last 255 bytes that the field can name, because the engine loses them by its comment, and keeps fills of 5.2 within 22 bits; kernels \
-     copy all: severity info.",
+    "The count of COPY_LINEAR and CONSTANT_FILL has 22 bits up to SDMA 5.0 except 4.4, and 30 bits on others: higher bits are cut off, and fewer bytes are \
+     copied. Mesa does not use the last 255 bytes of the range, because according to a comment the engine loses them, and keeps fills of 5.2 within 22 \
+     bits; kernels use the whole range: severity info.",
     "Linux 7.1.8 sdma_v4_0.c to sdma_v7_1.c (buffer functions), ROCr sdma_registers.h; Mesa 2026 ac_cmdbuf_sdma.c",
 );
 
@@ -32,9 +32,9 @@ const RESERVED: Rule = rule(
 pub(in crate::cp) const NOT_FINISHED: Rule = rule(
     "SDMA-03",
     "copy uses what an earlier packet may still be writing",
-    "Copies, fills and writes of a queue run side by side: a later one does not wait for an earlier one. A NOP lets the copies before it finish, as does what is \
-     ordered behind them: FENCE, TRAP, ATOMIC, a timestamp. Without any in between, a copy may read old contents, and of two writes to a place either may be the last. \
-     Boxes between pitched buffers are not followed.",
+    "Copies, fills and writes of a queue run side by side: a later one does not wait for an earlier one. A NOP lets the copies before it finish, as do \
+     packets that are ordered after them: FENCE, TRAP, ATOMIC, a timestamp. Without any in between, a copy may read old contents, and of two writes to a \
+     place either may be the last. Boxes between pitched buffers are not followed.",
     "ROCr amd_blit_sdma.cpp (its comment on the write of a signal); Mesa 25.0.7 radv_sdma.c radv_sdma_emit_nop",
 )
 .report_once();
@@ -42,23 +42,23 @@ pub(in crate::cp) const NOT_FINISHED: Rule = rule(
 const OVERLAP: Rule = rule(
     "SDMA-04",
     "source and destination of a copy overlap",
-    "A copy goes upwards, or from 5.0 on with backwards (bit 25) downwards. Where it writes what it has not read yet, what it copies is not what was there.",
+    "A copy goes upwards, or from 5.0 on with backwards (bit 25) downwards. If it overwrites data that it has not read yet, the copy is wrong.",
     "follows from what the packet or field does; Linux 7.1.8 navi10_sdma_pkt_open.h (backwards)",
 );
 
 const CALLED: Rule = rule(
     "SDMA-05",
     "INDIRECT of a form that no driver writes",
-    "INDIRECT ends at a multiple of 8 dwords of its ring, behind NOPs, and the buffer has a multiple of 8 dwords, padded with NOPs: kernels and tinygrad keep both. No \
-     source says what the engine does otherwise. Of a part of a ring its place is not known, and not judged.",
+    "INDIRECT ends at a multiple of 8 dwords of its ring, behind NOPs, and the buffer has a multiple of 8 dwords, padded with NOPs: kernels and tinygrad \
+     keep both. No source says what the engine does otherwise. In a part of a ring its place is unknown and is not judged.",
     "Linux 7.1.8 sdma_v6_0.c ring_emit_ib, ring_pad_ib; tinygrad ops_amd.py",
 );
 
 const KERNEL: Rule = rule(
     "SDMA-06",
     "packet of kernels in a command buffer",
-    "Registers, translations, physical addresses and other VMIDs belong to kernels, which write these packets into their rings. What the engine does with them in a \
-     buffer or queue of user mode no public source says.",
+    "Registers, translations, physical addresses and other VMIDs belong to kernels, which write these packets into their rings. No public source says what \
+     the engine does with them in a buffer or queue of user mode.",
     "Linux 7.1.8 sdma_v6_0.c (its ring alone is privileged, and it alone writes them)",
 )
 .not_in_rings();
@@ -66,8 +66,9 @@ const KERNEL: Rule = rule(
 const ONE_MORE: Rule = rule(
     "SDMA-07",
     "count looks like a size, and one more is meant by it",
-    "Counts are one less than what they count: bytes of copies and fills, dwords of writes. A whole number of 256 bytes between aligned addresses was meant as a size: one \
-     byte more is copied. A fill of dwords ends within one if its bytes are no multiple of 4; ROCr's count, that of the bytes before the last dword, is right as well.",
+    "Counts are one less than what they count: bytes of copies and fills, dwords of writes. A multiple of 256 bytes between aligned addresses was meant as a \
+     size: one byte more is copied. A fill of dwords ends within a dword if its size is not a multiple of 4; ROCr's count, that of the bytes before the \
+     last dword, is right as well.",
     "Linux 7.1.8 sdma_v6_0.c emit_copy_buffer, Mesa 2026 ac_cmdbuf_sdma.c, ROCr amd_blit_sdma.cpp",
 );
 
@@ -83,9 +84,10 @@ pub(in crate::cp) const UNORDERED: Rule = Rule::new(
     Severity::Info,
     ChipScope::All,
     "memory of a copy is used by another queue without a wait",
-    "A queue of SDMA and another queue use the same memory, one of them writes it, and neither has waited for anything before: nothing in the streams orders them, so \
-     either may be first. Only the kernel can order them, by syncobjs between submissions, which streams do not show: severity info. Counted are COPY_LINEAR, fills and writes \
-     of SDMA, DMA_DATA and WRITE_DATA to memory; what shaders use is not known. After the first wait of a queue nothing is said of it.",
+    "A queue of SDMA and another queue use the same memory, one of them writes it, and neither has waited for anything before: nothing in the streams orders \
+     them, so either may be first. Only the kernel can order them, with syncobjs between submissions, which streams do not show: severity info. The rule \
+     covers COPY_LINEAR, fills and writes of SDMA, and DMA_DATA and WRITE_DATA to memory; the accesses of shaders are unknown. A queue is not judged after \
+     its first wait.",
     "follows from what the packets do",
     Judge::Model,
 )

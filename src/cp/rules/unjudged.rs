@@ -29,8 +29,8 @@ pub fn not_judged() -> &'static [NotJudged] {
         code: "ENC-13",
         severity: Severity::Error,
         title: "NOP with count 0x3FFF read as a packet of 0x4001 dwords",
-        reason: "A mistake of decoders, not of streams: the word 0xffff1000 is a NOP without a body, and a decoder that uses its count as a length loses its place. The \
-                 reader of this crate is tested for it, on the captures and on streams of its own.",
+        reason: "A mistake in decoders, not in streams: the word 0xffff1000 is a NOP without a body, and a decoder that uses its count as a length loses its \
+                 place. The reader of this crate is tested for it, on captures and generated streams.",
         source: "Linux 6.12; PAL gfx9CmdUtil.cpp BuildNop",
     }]
 }

@@ -17,8 +17,8 @@ pub(in crate::cp::rules::sta) const NO_PROGRAM: Rule = Rule::new(
     Severity::Warning,
     ChipScope::All,
     "dispatch without the state that every dispatch needs",
-    "A dispatch needs a program, its resources and the size of its workgroups. Where nothing in the stream wrote them, it runs with what the last submission \
-     left.",
+    "A dispatch needs a program, its resources and the size of its workgroups. If nothing in the stream wrote them, the dispatch uses what the last \
+     submission left.",
     "no source states it; it follows from what the packet or field does",
     Judge::Dispatch(no_program),
 );

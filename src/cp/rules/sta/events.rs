@@ -64,8 +64,8 @@ pub(crate) const NO_NON_EVENT: Rule = Rule::new(
     ChipScope::Erratum(Erratum::TessellationEnd),
     "nothing follows tessellation",
     "GFX11 and GFX11.5 can hang when the last workgroup of tessellation has sent its factors by message (all_tf0, all_tf1), and neither a workgroup nor an \
-     event comes after it. PAL and radeonsi end each command buffer that tessellates with an SQ_NON_EVENT; any event does. Whether shaders send the message, \
-     no stream shows (it is optional): a warning. It is judged at the end of the stream: later draws and events of the queue count.",
+     event comes after it. PAL and radeonsi end each command buffer that tessellates with an SQ_NON_EVENT; any event does. No stream shows whether shaders \
+     send the message (it is optional): a warning. The rule is judged at the end of the stream: later draws and events of the queue count.",
     "PAL 04/2025 waAddPostambleEvent (Navi3x, Phoenix, Phoenix2, Strix1, Strix Halo; gfx9UniversalCmdBuffer.cpp); Mesa 25.0.7 si_gfx_cs.c, \
      ac_nir_lower_tess_io_to_mem.c",
     Judge::Model,

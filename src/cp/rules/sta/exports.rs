@@ -87,9 +87,9 @@ pub(super) const EXPORT_TYPE: Rule = Rule::new(
     Severity::Warning,
     ChipScope::All,
     "pixel shader exports integers to a target of numbers, or the reverse",
-    "SPI_SHADER_COL_FORMAT has the format of each colour that the shader exports, without holes: the first one belongs to the first target of CB_SHADER_MASK. \
-     Integers (UINT16, SINT16) belong to targets of integers, and UNORM16, SNORM16 and FP16 to the others: the colour block takes the bits for what they \
-     are not. Exports of 32 bits fit both. Only with CB_COLOR_CONTROL.MODE normal, and where each export has a target.",
+    "SPI_SHADER_COL_FORMAT has the format of each colour that the shader exports, without holes: the first one belongs to the first target of \
+     CB_SHADER_MASK. Integers (UINT16, SINT16) belong to targets of integers, and UNORM16, SNORM16 and FP16 to the others: the colour block misinterprets \
+     the bits. 32-bit exports fit both. The rule applies only if CB_COLOR_CONTROL.MODE is normal and each export has a target.",
     "no source states it; it follows from what the packet or field does; Mesa 25.0.7 ac_choose_spi_color_formats for the formats of drivers",
     Judge::Draw(export_type),
 )

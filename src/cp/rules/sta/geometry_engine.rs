@@ -139,9 +139,8 @@ pub(super) const KEEP_TOGETHER: Rule = Rule::new(
     Severity::Warning,
     ChipScope::FROM_GFX10,
     "KEEP_TOGETHER_ENABLE does not match binning and polygon mode",
-    "The bit keeps the parts of a polygon in order where it is drawn as lines or points: without it, bins may separate them. Drivers set it without \
-     binning as well. Where polygons are filled it is of no use, except with rectangular lines (PA_SC_LINE_CNTL.PERPENDICULAR_ENDCAP_ENA). GFX12 has \
-     no such bit.",
+    "The bit keeps the parts of a polygon in order where it is drawn as lines or points: without it, bins may separate them. Drivers set it without binning \
+     as well. For filled polygons it is useless, except with rectangular lines (PA_SC_LINE_CNTL.PERPENDICULAR_ENDCAP_ENA). GFX12 has no such bit.",
     "PAL ValidateTriangleRasterState; Mesa 25.0.7 radv_get_pa_su_sc_mode_cntl",
     Judge::Draw(keep_together),
 );

@@ -44,7 +44,7 @@ pub(super) const MISSING_STATE: Rule = Rule::new(
     ChipScope::All,
     "first draw without the state that every draw needs",
     "A draw needs a primitive type, shader stages, a target mask, a program before the rasterizer, and a pixel shader where colours are exported, each \
-     program with its resources (RSRC1 and RSRC2). Where nothing wrote them and CLEAR_STATE has not run, it runs with what the last submission left.",
+     program with its resources (RSRC1 and RSRC2). If nothing wrote them and CLEAR_STATE has not run, the draw uses what the last submission left.",
     "no source states it; it follows from what the packet or field does",
     Judge::Draw(missing_state),
 );

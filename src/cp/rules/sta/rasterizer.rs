@@ -26,8 +26,8 @@ pub(in crate::cp::rules::sta) const COARSE_AT_8: Rule = Rule::new(
     ChipScope::Generations(0b01_1100),
     "coarse shading rate with 8 samples",
     "With 8 samples RADV (2026) keeps every coarse rate off up to GFX11.5: override combiner MIN with rate 1x1, and no shading-rate image (GFX10.3: \
-     VRS_HTILE_ENCODING 0, or a HTILE combiner of PASSTHROUGH or MIN). It names random hangs of GFX11 with flat shading at coarse rates. A rate that \
-     the state allows may never be used, so this is a warning. For GFX10.3 RADV has the same condition, names no hang, and radeonsi uses such rates there: \
+     VRS_HTILE_ENCODING 0, or a HTILE combiner of PASSTHROUGH or MIN). It names random hangs of GFX11 with flat shading at coarse rates. A rate that the \
+     state allows may remain unused, so this is a warning. For GFX10.3 RADV has the same condition, names no hang, and radeonsi uses such rates there: \
      severity info.",
     "Mesa 2026 radv_emit_override_vrs_state",
     Judge::Draw(coarse_at_8),
@@ -40,9 +40,9 @@ pub(in crate::cp::rules::sta) const NO_RELEASE_AFTER_DRAW: Rule = Rule::new(
     ChipScope::GFX12,
     "draw is not followed by a release at the bottom of the pipe",
     "On GFX12 draws whose last geometry stage exports shading rates can hang at random, and so can draws under HiZ or HiS. The known workaround is a \
-     RELEASE_MEM of BOTTOM_OF_PIPE_TS after each of them. RADV sends it after every draw while such a surface is bound; PAL turns HiZ and HiS off, for \
-     draws that write depth or stencil alone: other draws have severity info. When it happens is not known, and older drivers have no workaround: the rule \
-     is reported once per run.",
+     RELEASE_MEM of BOTTOM_OF_PIPE_TS after each of them. RADV sends it after every draw while such a surface is bound; PAL turns HiZ and HiS off, but only \
+     for draws that write depth or stencil: other draws have severity info. It is not known when the hang occurs, and older drivers have no workaround: the \
+     rule is reported once per run.",
     "Mesa 2026 ac_gpu_info.c has_vrs_export_bug; Mesa 25.0.7 radv_cmd_buffer.c (HiZ workaround); PAL 04/2025 waHiZsDisableWhenZsWrite",
     Judge::Draw(no_release_after_draw),
 )
@@ -76,7 +76,7 @@ pub(in crate::cp::rules::sta) const SMALL_BINS: Rule = Rule::new(
     Severity::Warning,
     ChipScope::GFX12,
     "bins smaller than GFX12 supports",
-    "Bins of GFX12 have at least 128 pixels per side, also where binning is off: BIN_SIZE_X_EXTEND and BIN_SIZE_Y_EXTEND are at least 2, and BIN_SIZE_X and \
+    "Bins of GFX12 have at least 128 pixels per side, even if binning is off: BIN_SIZE_X_EXTEND and BIN_SIZE_Y_EXTEND are at least 2, and BIN_SIZE_X and \
      BIN_SIZE_Y, which mean 16 pixels, are not supported and stay 0. No source says what happens otherwise.",
     "Mesa 2026 radv_get_disabled_binning_state",
     Judge::Draw(small_bins),

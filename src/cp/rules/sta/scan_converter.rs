@@ -117,8 +117,8 @@ pub(super) const RATE_IMAGE_WALK: Rule = Rule::new(
     Severity::Error,
     ChipScope::FROM_GFX11,
     "shading-rate image with aligned walking",
-    "With a shading-rate image WALK_ALIGNMENT and WALK_ALIGN8_PRIM_FITS_ST must be 0: otherwise GFX12 hangs. On GFX11 they \
-     cannot be set together with such an image either, says PAL, and not what happens: a warning.",
+    "With a shading-rate image WALK_ALIGNMENT and WALK_ALIGN8_PRIM_FITS_ST must be 0: otherwise GFX12 hangs. According to PAL, they cannot be set together \
+     with such an image on GFX11 either; PAL does not say what happens: a warning.",
     "PAL 04/2025 gfx12UniversalCmdBuffer.cpp, gfx9UniversalCmdBuffer.cpp (GFX11); Mesa 25.0.7",
     Judge::Draw(rate_image_walk),
 )
@@ -174,7 +174,7 @@ pub(super) const OREO_MODE: Rule = Rule::new(
     Severity::Warning,
     ChipScope::Erratum(Erratum::OpaqueOreo),
     "OREO_MODE is opaque-then-blend",
-    "PAL replaces OMODE_O_THEN_B by OMODE_BLEND on these chips: a mismatch of sample masks spoils the scoreboard. RADV writes OMODE_BLEND everywhere. \
+    "PAL replaces OMODE_O_THEN_B by OMODE_BLEND on these chips: a mismatch of sample masks corrupts the scoreboard. RADV writes OMODE_BLEND everywhere. \
      radeonsi (25.0.7, 26.1.6) writes OMODE_O_THEN_B, as the faster mode, unless the pixel shader exports depth (DB_SHADER_CONTROL.Z_EXPORT_ENABLE): \
      without that export sources differ, and it has severity info. The rule is reported once per run.",
     "PAL 04/2025 waNoOpaqueOreo; Mesa 25.0.7 si_emit_db_render_state",
@@ -220,7 +220,7 @@ pub(super) const RATE_WITH_8_SAMPLES: Rule = Rule::new(
     Severity::Info,
     ChipScope::GFX12,
     "shading rate with 8 samples",
-    "With 8 samples GFX12 shades at 1x1 whatever rate is asked for. Older generations may hang: STA-38.",
+    "With 8 samples GFX12 shades at 1x1, whatever rate is requested. Older generations may hang: STA-38.",
     "Mesa 25.0.7 radv_physical_device.c",
     Judge::Draw(rate_with_8_samples),
 );

@@ -92,7 +92,7 @@ pub(in crate::cp::rules::sta) const NO_VERTICES_OUT: Rule = Rule::new(
     ChipScope::All,
     "geometry or mesh shader without VGT_GS_MAX_VERT_OUT",
     "VGT_GS_MAX_VERT_OUT is the largest number of vertices that the shader emits. Mesh draws hang while it is 0; a geometry shader with 0 emits nothing, \
-     which is a warning. Mesh draws also need it where nothing has written it: a warning, because what it holds is not known.",
+     which is a warning. A mesh draw while nothing has written the register is a warning, because its value is unknown.",
     "Mesa 25.0.7 radv_pipeline_graphics.c",
     Judge::Draw(no_vertices_out),
 )

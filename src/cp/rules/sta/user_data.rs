@@ -16,8 +16,8 @@ pub(in crate::cp::rules::sta) const UNWRITTEN: Rule = Rule::new(
     Severity::Info,
     ChipScope::All,
     "program of a draw loads user data that nothing has written",
-    "A wave starts with as many user data registers in its SGPRs as RSRC2 says (USER_SGPR). Where no packet of the stream has written one of them, it holds what \
-     the last submission left. The program may not read it, and drivers leave registers out that it does not: severity info.",
+    "A wave starts with as many user data registers in its SGPRs as RSRC2 says (USER_SGPR). If no packet of the stream has written one of them, it holds \
+     what the last submission left. The program may not read it, and drivers omit registers that it does not read: severity info.",
     "no source states it; it follows from what the packet or field does",
     Judge::Draw(of_draw),
 )
@@ -28,7 +28,7 @@ pub(in crate::cp::rules::sta) const UNWRITTEN_COMPUTE: Rule = Rule::new(
     Severity::Info,
     ChipScope::All,
     "program of a dispatch loads user data that nothing has written",
-    "As STA-54, for COMPUTE_PGM_RSRC2.USER_SGPR and COMPUTE_USER_DATA. RADV leaves registers out that its programs do not read.",
+    "As STA-54, for COMPUTE_PGM_RSRC2.USER_SGPR and COMPUTE_USER_DATA. RADV omits registers that its programs do not read.",
     "no source states it; it follows from what the packet or field does",
     Judge::Dispatch(of_dispatch),
 )

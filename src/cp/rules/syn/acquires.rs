@@ -96,7 +96,7 @@ pub(super) const UNORDERED_WRITE_BACK: Rule = Rule::new(
     Severity::Warning,
     ChipScope::FROM_GFX10,
     "write-back of GLK and GL2 without an order",
-    "When GLK and GL2 are both written back, SEQ must be 1 (forward), or GL2 is written back before what GLK puts into it.",
+    "When GLK and GL2 are both written back, SEQ must be 1 (forward), or GL2 is written back before GLK has written its data to it.",
     "PAL gfx9CmdUtil.cpp",
     Judge::on_opcodes(ACQUIRE, unordered_write_back),
 );
@@ -144,9 +144,9 @@ pub(super) const RANGED_CMASK: Rule = Rule::new(
     Severity::Info,
     ChipScope::GFX10_AND_103,
     "ranged cache operation on CMASK with old firmware",
-    "Firmware of GFX10 before feature version 28 takes the size of a ranged operation (GL1_RANGE or GL2_RANGE = 2) on CMASK for another one, and the operation can fault \
-     behind the range. PAL makes images with CMASK end with a fragment of pages there, which no stream shows: severity info. The rule looks at the CMASK of the targets \
-     that are bound, and applies only where the caller has stated the feature version of ME.",
+    "Firmware of GFX10 before feature version 28 misinterprets the size of a ranged operation (GL1_RANGE or GL2_RANGE = 2) on CMASK, and the operation can \
+     fault beyond the range. PAL makes images with CMASK end with a fragment of pages there, which no stream shows: severity info. The rule looks at the \
+     CMASK of the targets that are bound, and applies only where the caller has stated the feature version of ME.",
     "PAL 04/2025 waCmaskImageSyncs (gfx9SettingsLoader.cpp; cpUcodeVersion is the feature version of ME)",
     Judge::on_opcodes(ACQUIRE, ranged_cmask),
 );

@@ -20,7 +20,7 @@ pub(in crate::cp::rules::syn) const RINGS_IN_USE: Rule = Rule::new(
     "The rings of GFX11 and later (attributes, on GFX12 positions and primitives) may change only after a RELEASE_MEM of an end-of-pipe event with pixel \
      wait sync and an ACQUIRE_MEM at CP_ME that waits for it. PS_PARTIAL_FLUSH is not enough: a page fault follows. For the rings of tessellation and \
      legacy geometry shaders VS_PARTIAL_FLUSH and then VGT_FLUSH are enough; no source says what happens without them, so there it is a warning. Any wait \
-     on memory after an end-of-pipe release counts as well. Where it is not known what the register held before, the write may change nothing: a warning.",
+     on memory after an end-of-pipe release counts as well. If the old value of the register is unknown, the write may change nothing: a warning.",
     "Mesa 25.0.7 radv_emit_ge_rings, radv_update_preamble_cs; PAL 04/2025 gfx9ShaderRingSet.cpp, gfx12ShaderRingSet.cpp",
     Judge::Packet { watch: WatchedPackets::Registers(RINGS, &[]), judge: rings_in_use },
 );
@@ -32,8 +32,8 @@ pub(in crate::cp::rules::syn) const OPAQUE_COUNT: Rule = Rule::new(
     "count of a streamout draw is loaded the wrong way",
     "From GFX10 on a draw that takes its count from streamout (USE_OPAQUE) can hang when COPY_DATA has put the count into \
      VGT_STRMOUT_DRAW_OPAQUE_BUFFER_FILLED_SIZE: LOAD_CONTEXT_REG_INDEX must load it. The error is at that draw; the COPY_DATA alone is a warning. PFP \
-     executes LOAD_CONTEXT_REG_INDEX, so a count that STRMOUT_BUFFER_UPDATE has stored needs a PFP_SYNC_ME before it, or an older count is loaded; that is \
-     a warning.",
+     executes LOAD_CONTEXT_REG_INDEX, so it must follow a PFP_SYNC_ME if STRMOUT_BUFFER_UPDATE has stored the count, or an older count is loaded; that is a \
+     warning.",
     "Mesa 25.0.7 radv_CmdDrawIndirectByteCountEXT",
     Judge::on_opcodes(&[Opcode::COPY_DATA, Opcode::LOAD_CONTEXT_REG_INDEX, Opcode::DRAW_INDEX_AUTO], opaque_count),
 );
@@ -46,7 +46,7 @@ pub(in crate::cp::rules::syn) const ORDERED_IDS: Rule = Rule::new(
     "Streamout of GFX12 orders its waves by ids that count up from GE_GS_ORDERED_ID_BASE. If it is written while waves of an earlier draw with streamout \
      still run, the ids of hardware and memory differ, and the ordered section waits forever. VS_PARTIAL_FLUSH must come first, or PS_PARTIAL_FLUSH, or a \
      release of PS_DONE that is waited for. The ids in memory must be reset with the register, which no stream shows. Draws with streamout have \
-     NGG_WAVE_ID_EN; where it is not known this is a warning, and after draws without it the register may be written, as PAL does at the start of each \
+     NGG_WAVE_ID_EN set; if it is unknown, this is a warning, and after draws without it the register may be written, as PAL does at the start of each \
      submission. It is a warning as well where a release and another draw follow: a later wait may have been for that release.",
     "Mesa 25.0.7 (begin of streamout; si_flush_gfx_cs: not while streamout is busy); PAL 04/2025 gfx12QueueContexts.cpp",
     Judge::Packet { watch: WatchedPackets::Registers(&[ORDERED_ID_BASE], &[Opcode::COPY_DATA]), judge: ordered_ids },

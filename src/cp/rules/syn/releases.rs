@@ -44,10 +44,10 @@ pub(super) const SHADER_DONE_RELEASE: Rule = Rule::new(
     Severity::Error,
     ChipScope::UP_TO_GFX115,
     "shader-done release with a cache action or without data",
-    "PS_DONE and CS_DONE are signalled before caches are flushed: up to GFX11.5 such a release must have no cache action, and it must write something. \
-     PAL lets it write 32 or 64 bits, radeonsi also dwords of GDS; other data is a warning. On compute queues all of it is PAL's practice and no limit \
-     of the hardware: a warning there. With pixel wait sync, which counts the event, Mesa sends such a release without data, which PAL does not accept: \
-     it has severity info.",
+    "PS_DONE and CS_DONE are signalled before caches are flushed: up to GFX11.5 such a release must have no cache action, and it must write something. PAL \
+     lets it write 32 or 64 bits, radeonsi also dwords of GDS; other data is a warning. On compute queues, all of this is PAL's practice and not a limit of \
+     the hardware: a warning there. With pixel wait sync, which counts the event, Mesa sends such a release without data, which PAL does not accept: it has \
+     severity info.",
     "PAL gfx9CmdUtil.cpp BuildReleaseMemInternal; Mesa 2021 si_state_streamout.c gfx10_emit_streamout_end (GDS); Mesa 2025 ac_emit_cp_release_mem_pws (pixel \
      wait sync)",
     Judge::on_opcodes(RELEASE, shader_done_release),

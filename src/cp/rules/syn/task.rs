@@ -33,9 +33,8 @@ pub(in crate::cp::rules::syn) const NO_STATE: Rule = Rule::new(
     Severity::Info,
     TASKS,
     "task work without DISPATCH_TASK_STATE_INIT",
-    "Both queues learn the address of the control buffer from DISPATCH_TASK_STATE_INIT. Nothing in the stream has sent it to this queue: a submission before \
-     it \
-     may have.",
+    "Both queues learn the address of the control buffer from DISPATCH_TASK_STATE_INIT. Nothing in the stream has sent it to this queue, but an earlier \
+     submission may have.",
     "Mesa 25.0.7 radv_queue.c (preambles)",
     Judge::on_opcodes(TASK_WORK, no_state),
 );
