@@ -87,12 +87,12 @@ fn main() -> ExitCode {
     }
     let asked = arguments.chip.unwrap_or_default();
     let Ok(chip) = asked.parse::<Chip>() else {
-        let message = format!("no chip is called {asked}; known are {}", names().join(", "));
+        let message = format!("there is no chip {asked}; the chips are {}", names().join(", "));
         let _ = Arguments::command().error(clap::error::ErrorKind::InvalidValue, message).print();
         return ExitCode::from(2);
     };
     let Some(facts) = chip.device() else {
-        return fail(format_args!("nobody has collected what a board with {chip} answers to a driver; devices are known of {}", names().join(", ")));
+        return fail(format_args!("there is no device for {chip}, because a board's answers to a driver are not known; there are devices for {}", names().join(", ")));
     };
     // The arguments are valid. From here on there are two processes, so that nothing outlives the run.
     let waiter = match guard::enter() {

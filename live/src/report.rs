@@ -143,7 +143,7 @@ impl Report {
         if *count == 1 {
             match self.json {
                 true => self.record(&json!({ "type": "unknown", "what": what })),
-                false => self.line(&format!("[pm4] the device does not have {what}: it fails with EINVAL")),
+                false => self.line(&format!("[pm4] the device does not support {what}: it fails with EINVAL")),
             }
         }
     }
@@ -319,7 +319,7 @@ pub fn merge<'t>(reports: impl Iterator<Item = &'t str>) -> Result<Value, String
                 Ok(record) => record,
                 // The last line of a killed run.
                 Err(_) if number == text.lines().count() => continue,
-                Err(error) => return Err(format!("report {count}, line {number}: {error}; reports of --format json can be added up")),
+                Err(error) => return Err(format!("report {count}, line {number}: {error}; only reports of --format json can be merged")),
             };
             match record["type"].as_str() {
                 Some("finding") if record.get("known").is_none() => {

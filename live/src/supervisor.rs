@@ -117,7 +117,7 @@ pub fn run(
     report: &mut Report,
 ) -> Result<u8, String> {
     let [name, arguments @ ..] = program else { return Err("no program is given".into()) };
-    let store = memfd("amdgpu", STORE).map_err(failed("the memory of the device cannot be made"))?;
+    let store = memfd("amdgpu", STORE).map_err(failed("the memory of the device cannot be created"))?;
     let store_inode = store.metadata().map_err(failed("the memory of the device"))?.ino();
     let tree = Tree::new(facts);
     let (mut files, mut places) = (BTreeMap::new(), BTreeMap::new());
@@ -133,7 +133,7 @@ pub fn run(
             let inode = file.metadata()?.ino();
             Ok((file, inode))
         };
-        let (file, inode) = make().map_err(failed("a file of the device cannot be made"))?;
+        let (file, inode) = make().map_err(failed("a file of the device cannot be created"))?;
         places.insert(inode, place);
         files.insert(place, (file, inode));
     }
@@ -144,7 +144,7 @@ pub fn run(
     sys::ignore_interrupts();
     let (mut child, listener) = sys::spawn(&mut command).map_err(|error| match error.raw_os_error() {
         Some(libc::ENOENT | libc::EACCES | libc::ENOEXEC) => format!("{} cannot be started: {error}", name.to_string_lossy()),
-        _ => format!("{} cannot be supervised: {error}; a kernel from 5.9 on with seccomp user notification is needed", name.to_string_lossy()),
+        _ => format!("{} cannot be supervised: {error}; Linux 5.9 or later with seccomp user notification is required", name.to_string_lossy()),
     })?;
     let (shared, threads, waiting, notified) = Default::default();
     let device = Device::new(facts);
@@ -152,7 +152,7 @@ pub fn run(
         Supervisor { listener, device, tree, store, store_inode, files, places, shared, threads, waiting, notified, options, recording, model: None, report };
     let mut status = None;
     loop {
-        let ended = supervisor.turn().map_err(failed("calls of the program cannot be read"))?;
+        let ended = supervisor.turn().map_err(failed("system calls of the program cannot be read"))?;
         // Until its status is read, an ended process counts as running (before Linux 6.11).
         if status.is_none() {
             status = child.try_wait().map_err(failed("the program"))?;
@@ -167,7 +167,7 @@ pub fn run(
         }
     }
     if let Some(recording) = supervisor.recording.take() {
-        recording.finish().map_err(failed("the recording cannot be ended"))?;
+        recording.finish().map_err(failed("the recording cannot be finished"))?;
     }
     let status = match status {
         Some(status) => status,

@@ -9,7 +9,7 @@ use std::os::unix::process::CommandExt;
 use std::process::{Child, Command};
 
 #[cfg(not(all(target_os = "linux", target_arch = "x86_64")))]
-compile_error!("pm4-live answers system calls of Linux on x86-64");
+compile_error!("pm4-live supports only Linux on x86-64");
 
 /// AUDIT_ARCH_X86_64 of Linux audit.h.
 const ARCH: u32 = 0xC000_003E;

@@ -121,7 +121,7 @@ fn the_report_for_people_says_what_is_unknown() {
     assert_eq!(output.status.code(), Some(0), "{said}{}", text(&output.stderr));
     for line in [
         "chip: navi31 (gfx11), GC 11.0.0, SDMA 6.0.0",
-        "This device says that it runs no shaders: what they would write is unknown here.",
+        "This device reports that it runs no shaders, so their results are unknown.",
         "same       write-data (gfx): 15360 words compared",
         "unknown    dispatch (gfx): 15296 words compared; 64 words are unknown, because this device runs no shaders",
         "2 same, 1 unknown",
@@ -132,8 +132,8 @@ fn the_report_for_people_says_what_is_unknown() {
 
 fn nothing_runs_without_consent_or_on_other_devices() {
     for (arguments, message) in [
-        (&["--device", "/dev/dri/renderD128"][..], "Nobody can be asked here: --yes runs them."),
-        (&["--yes", "--only", "no-such-case"], "no case is called no-such-case; --list prints the names"),
+        (&["--device", "/dev/dri/renderD128"][..], "There is no terminal to ask for consent: pass --yes to run them."),
+        (&["--yes", "--only", "no-such-case"], "there is no case no-such-case; --list prints the names"),
         (&["--yes", "--device", "/dev/null"], "/dev/null is driven by no driver of a GPU, not by amdgpu"),
         (&["--yes", "--device", "/dev/dri/renderD129"], "/dev/dri/renderD129 cannot be opened: No such file or directory (os error 2); `ls /dev/dri` shows"),
     ] {

@@ -44,8 +44,8 @@ fn the_exit_status_is_that_of_the_program() {
     assert_eq!(missing.status.code(), Some(2));
     assert!(text(&missing.stderr).contains("/no/such/program cannot be started"), "{}", text(&missing.stderr));
     for (arguments, message) in [
-        (&["--chip", "navi99", "--", "true"][..], "no chip is called navi99; known are vega10"),
-        (&["--chip", "vega20", "--", "true"], "nobody has collected what a board with vega20 answers"),
+        (&["--chip", "navi99", "--", "true"][..], "there is no chip navi99; the chips are vega10"),
+        (&["--chip", "vega20", "--", "true"], "there is no device for vega20, because a board's answers"),
         (&["--chip", "navi21"], "<PROGRAM>"),
         (&["--", "true"], "--chip"),
     ] {

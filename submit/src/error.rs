@@ -10,7 +10,7 @@ use std::time::Duration;
 #[non_exhaustive]
 pub enum Error {
     /// There are no render nodes.
-    #[error("there is no render node in {}: this machine has no GPU that its kernel drives, or a container does not pass it on", folder.display())]
+    #[error("there is no render node in {}: the kernel drives no GPU of this machine, or the container does not expose it", folder.display())]
     NoNodes {
         /// The folder that was searched.
         folder: PathBuf,
@@ -56,7 +56,7 @@ pub enum Error {
         error: GpuError,
     },
     /// The device lacks the queue.
-    #[error("{}: the kernel offers no queue for {queue}; see amdgpu in its log", device.display())]
+    #[error("{}: the kernel provides no queue for {queue}; look for amdgpu in its log", device.display())]
     NoQueue {
         /// The node.
         device: PathBuf,
@@ -64,7 +64,7 @@ pub enum Error {
         queue: &'static str,
     },
     /// A buffer is too large for any device.
-    #[error("{}: {bytes} bytes: a buffer has at least 1 byte, and fits into the addresses that are left", device.display())]
+    #[error("{}: {bytes} bytes: a buffer has at least 1 byte and must fit into the remaining addresses", device.display())]
     Size {
         /// The node.
         device: PathBuf,
@@ -78,7 +78,7 @@ pub enum Error {
         dwords: usize,
     },
     /// A fence was not signalled in time. The work may still be running.
-    #[error("{}: the work was not done after {} s; the kernel resets the device when it does not end: wait again, then look for amdgpu in its log", device.display(), after.as_secs_f64())]
+    #[error("{}: the work was not done after {} s; if it never ends, the kernel resets the device: wait again, then look for amdgpu in its log", device.display(), after.as_secs_f64())]
     Timeout {
         /// The node.
         device: PathBuf,
@@ -86,7 +86,7 @@ pub enum Error {
         after: Duration,
     },
     /// The device was reset; the results of the work are lost.
-    #[error("{}: the device was reset{}: the work did not end, and its results are lost; Device::recover makes it usable again", device.display(), if *guilty { " because of this work" } else { " because of other work, or it is not known why" })]
+    #[error("{}: the device was reset{}: the work did not end, and its results are lost; Device::recover makes it usable again", device.display(), if *guilty { " because of this work" } else { " because of other work or for an unknown reason" })]
     Reset {
         /// The node.
         device: PathBuf,
@@ -111,7 +111,7 @@ fn list(nodes: &[(PathBuf, String)]) -> String {
 fn open_help(error: &io::Error) -> &'static str {
     match error.kind() {
         io::ErrorKind::PermissionDenied => "; render nodes belong to the group render: `usermod -aG render $USER`, then log in again",
-        io::ErrorKind::NotFound => "; `ls /dev/dri` shows the nodes that are there",
+        io::ErrorKind::NotFound => "; `ls /dev/dri` lists the nodes",
         _ => "",
     }
 }
@@ -120,11 +120,11 @@ fn open_help(error: &io::Error) -> &'static str {
 fn call_help(error: &io::Error) -> &'static str {
     use rustix::io::Errno;
     match error.raw_os_error().map(Errno::from_raw_os_error) {
-        Some(Errno::NOMEM | Errno::NOSPC) => "; memory of the device is full: end programs that use it",
-        Some(Errno::ACCESS | Errno::PERM) => "; the process may open the device, but not make this call",
+        Some(Errno::NOMEM | Errno::NOSPC) => "; the memory of the device is full: close programs that use it",
+        Some(Errno::ACCESS | Errno::PERM) => "; the process may open the device but not make this call",
         Some(Errno::CANCELED | Errno::NODATA | Errno::TIME) => "; the device was reset: Device::recover makes it usable again",
-        Some(Errno::NODEV) => "; the device is gone, or did not survive a reset: restart the machine",
-        Some(Errno::INVAL) => "; the kernel refuses it, and its log may say why (amdgpu)",
+        Some(Errno::NODEV) => "; the device is gone or did not survive a reset: restart the machine",
+        Some(Errno::INVAL) => "; the kernel refuses it, and its log may say why (look for amdgpu)",
         _ => "",
     }
 }

@@ -151,7 +151,7 @@ impl Engine {
                 recorded.check(&mut out, &options, &mut |cp, observer| cp.run(observer)).map_err(|error| error.to_string())??
             }
             ("diff", [one, other]) => check::diff_recorded(&mut out, one, other, OutputFormat::Text).map_err(|error| error.to_string())?,
-            ("dump", _) => return Err("the page does not list the packets of a recording: the program dump does".into()),
+            ("dump", _) => return Err("the page does not list the packets of a recording; the program dump does".into()),
             _ => return Err(NOT_ALONE.into()),
         };
         let mut answer = Answer::text(out);

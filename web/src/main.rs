@@ -25,7 +25,7 @@ fn main() -> ExitCode {
     match write(Path::new(module), Path::new(page)) {
         Ok(size) if size <= BUDGET => ExitCode::SUCCESS,
         Ok(size) => {
-            eprintln!("pm4-web: module and page have {size} bytes, more than {BUDGET}");
+            eprintln!("pm4-web: module and page take {size} bytes, more than {BUDGET}");
             ExitCode::FAILURE
         }
         Err(error) => {

@@ -14,7 +14,7 @@ pub(super) struct Viewer {
     pub start: &'static str,
 }
 
-/// The data of a page: a title, and named blocks, of which large ones are gzip-compressed. The scripts of [`AppPage`] can show it.
+/// The data of a page: a title, and named blocks, of which large ones are gzip-compressed. The scripts of [`AppPage`](super::AppPage) can show it.
 ///
 /// For an example, see [`RunPage::data`](super::RunPage::data).
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -80,7 +80,7 @@ pub fn on_model(machine: &Machine<'_>, work: &Work) -> Result<Vec<Option<u32>>, 
 /// Runs a case.
 pub fn run(device: &Device, memory: &Buffer, case: &Case, timeout: Duration) -> Outcome {
     if !device.has(case.queue) {
-        return Outcome::LeftOut(format!("the kernel offers no queue for {}", case.queue.name()));
+        return Outcome::LeftOut(format!("the kernel provides no queue for {}", case.queue.name()));
     }
     let machine = Machine { gpu: device.gpu(), memory: memory.address() };
     let work = match (case.make)(&machine) {

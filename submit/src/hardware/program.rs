@@ -90,7 +90,7 @@ fn chosen(arguments: &Arguments) -> Result<Vec<Case>, String> {
     }
     let all: Vec<Case> = cases::all().collect();
     if let Some(unknown) = arguments.only.iter().find(|name| !all.iter().any(|case| case.name == **name)) {
-        return Err(format!("no case is called {unknown}; --list prints the names"));
+        return Err(format!("there is no case {unknown}; --list prints the names"));
     }
     let is_meant = |case: &Case| arguments.only.is_empty() || arguments.only.iter().any(|name| name == case.name);
     Ok(all.into_iter().filter(is_meant).collect())
@@ -113,12 +113,12 @@ fn consent(device: &Device, cases: usize) -> bool {
     let chip = device.gpu().chip.info().name;
     let _ = writeln!(
         err,
-        "{} is a {chip}. {cases} small command buffers run on it, one after the other, and write memory of this program only.",
+        "{} is a {chip}. {cases} small command buffers will run on it, one after the other, and write only memory of this program.",
         device.path().display()
     );
-    let _ = writeln!(err, "If one of them hangs the GPU, the kernel resets it: programs that draw may end, the desktop among them. Save your work first.");
+    let _ = writeln!(err, "If one of them hangs the GPU, the kernel resets it, and programs that draw may end, including the desktop. Save your work first.");
     if !io::stdin().is_terminal() {
-        let _ = writeln!(err, "Nobody can be asked here: --yes runs them.");
+        let _ = writeln!(err, "There is no terminal to ask for consent: pass --yes to run them.");
         return false;
     }
     let _ = write!(err, "Run them? [y/N] ");
@@ -148,7 +148,7 @@ fn run(arguments: &Arguments, device: &Device, cases: &[Case]) -> Result<ExitCod
         {
             // Work that did not complete may still write the old memory, so later cases get new memory.
             let again = device.recover().and_then(|()| device.buffer(BYTES));
-            memory = again.map_err(|error| format!("the device does not go on, and other cases do not run: {error}"))?;
+            memory = again.map_err(|error| format!("the device does not recover, so the other cases do not run: {error}"))?;
         }
     }
     print(&|| format!("\n{}", report::end_text(&counts)), &|| report::end_record(&counts))?;

@@ -117,7 +117,7 @@ pub fn device_text(device: &Device) -> String {
     let _ = writeln!(text, "driver: amdgpu {major}.{minor}.{patch} of Linux {}, \"{}\"", kernel(), driver.description);
     let _ = writeln!(text, "firmware: PFP {pfp}, ME {me} (feature {feature}), MEC {mec}");
     if !device.runs_shaders() {
-        text.push_str("This device says that it runs no shaders: what they would write is unknown here.\n");
+        text.push_str("This device reports that it runs no shaders, so their results are unknown.\n");
     }
     text
 }

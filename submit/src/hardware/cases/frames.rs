@@ -17,14 +17,14 @@ use pm4::isa::{CodeItem, Export, ExportTarget, Instruction, Op, ParseError, Shad
 
 pub const DRAWS: &[Case] = &[Case {
     name: "ordered-section",
-    about: "instances add to the same pixels in an ordered section, and none is lost",
+    about: "instances add to the same pixels in an ordered section; no addition is lost",
     queue: Graphics,
     make: ordered_section,
 }];
 
 pub const FRAME: Case = Case {
     name: "frame",
-    about: "what a frame has but for draws: preambles, waits, a dispatch, barriers, copies, a call, a fence",
+    about: "a frame without its draws: preambles, waits, a dispatch, barriers, copies, a call, a fence",
     queue: Graphics,
     make: frame,
 };
@@ -79,7 +79,7 @@ fn ordered_draw(machine: &Machine<'_>) -> Result<DrawDesc, Refusal> {
 fn vertex_program(machine: &Machine<'_>, desc: &DrawDesc) -> Result<Vec<u32>, Refusal> {
     let gfx = machine.gpu.chip.gfx();
     let wave = desc.vertex_wave(machine.gpu.chip)?;
-    let number = wave.vgprs.place(VgprItem::VertexId).ok_or("no VGPR has the number of the vertex")? as u8;
+    let number = wave.vgprs.place(VgprItem::VertexId).ok_or("no VGPR holds the vertex index")? as u8;
     let export = Export { target: ExportTarget::Pos(0), sources: [4, 5, 6, 7].map(Some), valid_mask: false, ..Export::nothing(gfx) };
     encode(gfx, [access(gfx, Op::BufferLoadDwordx4, 4, number, 0, Default::default()), wait_for_loads(gfx), Instruction::Exp(export), end()])
 }
@@ -89,8 +89,8 @@ fn pixel_program(machine: &Machine<'_>, desc: &DrawDesc) -> Result<Vec<u32>, Ref
     let gfx = machine.gpu.chip.gfx();
     let wave = desc.pixel_wave(machine.gpu.chip)?.ok_or("the draw has a pixel shader")?;
     let place = |item| wave.sgprs.place(item).map(|place| place as u8);
-    let collision = place(SgprItem::CollisionWaveId).ok_or("no SGPR has COLLISION_WAVEID")?;
-    let mask = place(SgprItem::IntrawaveCollision).ok_or("no SGPR has INTRAWAVE_COLLISION")?;
+    let collision = place(SgprItem::CollisionWaveId).ok_or("no SGPR holds COLLISION_WAVEID")?;
+    let mask = place(SgprItem::IntrawaveCollision).ok_or("no SGPR holds INTRAWAVE_COLLISION")?;
     let pixel = wave.vgprs.place(VgprItem::Pixel(PixelInput::PosFixed)).ok_or("no VGPR has the position")? as u8;
     let cache = |access| pops::cache(gfx, access);
     let body = encode(
@@ -111,7 +111,7 @@ fn pixel_program(machine: &Machine<'_>, desc: &DrawDesc) -> Result<Vec<u32>, Ref
 
 fn ordered_section(machine: &Machine<'_>) -> Result<Work, Refusal> {
     if machine.gpu.chip.gfx().major() >= 11 {
-        return Err("from GFX11 on vertex work is NGG, and no source of this crate states the fields of the SGPRs that its programs read".into());
+        return Err("from GFX11 on, vertex work is NGG, and no source of this crate describes the fields of the SGPRs that its programs read".into());
     }
     let desc = ordered_draw(machine)?;
     let (vertex, pixel) = (vertex_program(machine, &desc)?, pixel_program(machine, &desc)?);

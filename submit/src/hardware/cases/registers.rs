@@ -10,7 +10,7 @@ use crate::submission::Queue::{self, Compute, Graphics};
 pub const CASES: &[Case] = &[
     Case {
         name: "user-data",
-        about: "registers of the window SH, written and read back",
+        about: "SH registers, written and read back",
         queue: Graphics,
         make: |m| read_back(m, Graphics, "COMPUTE_USER_DATA_0"),
     },
@@ -18,7 +18,7 @@ pub const CASES: &[Case] = &[
     Case { name: "context-registers", about: "blend constants, written and read back", queue: Graphics, make: |m| read_back(m, Graphics, "CB_BLEND_RED") },
     Case {
         name: "uconfig-registers",
-        about: "a register of the window UCONFIG, written and read back",
+        about: "a UCONFIG register, written and read back",
         queue: Graphics,
         make: |m| read_back(m, Graphics, "VGT_NUM_INSTANCES"),
     },
