@@ -92,7 +92,10 @@ fn main() -> ExitCode {
         return ExitCode::from(2);
     };
     let Some(facts) = chip.device() else {
-        return fail(format_args!("there is no device for {chip}, because a board's answers to a driver are not known; there are devices for {}", names().join(", ")));
+        return fail(format_args!(
+            "there is no device for {chip}, because a board's answers to a driver are not known; there are devices for {}",
+            names().join(", ")
+        ));
     };
     // The arguments are valid. From here on there are two processes, so that nothing outlives the run.
     let waiter = match guard::enter() {

@@ -1,14 +1,14 @@
-//! The example programs, as `cargo test` builds them beside the tests.
+//! The example programs, as built by `cargo test` next to the tests.
 #![allow(dead_code)] // each suite uses its part
 
 use std::ffi::OsStr;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-/// All of them.
+/// All example programs.
 pub const PROGRAMS: [&str; 9] = ["draw", "draws", "dump", "asm", "check", "frame", "layout", "regs", "waves"];
 
-/// An example program; nothing is on its standard input.
+/// Returns the command of an example program, with empty standard input.
 pub fn program(name: &str) -> Command {
     let test = std::env::current_exe().expect("the test is a file");
     let folder = test.parent().and_then(Path::parent).expect("tests lie in target/PROFILE/deps").join("examples");
@@ -19,7 +19,7 @@ pub fn program(name: &str) -> Command {
     command
 }
 
-/// What a program does with arguments.
+/// Runs a program with arguments.
 pub fn run<S: AsRef<OsStr>>(name: &str, arguments: &[S]) -> Output {
     program(name).args(arguments).output().expect("the program starts")
 }

@@ -1,4 +1,4 @@
-//! What the tests share: a seeded property runner, random draws, and the files of the repository.
+//! Code shared by the tests: a seeded property runner, random draws, and the files of the repository.
 
 #![allow(dead_code)] // each test binary uses its part
 
@@ -10,13 +10,13 @@ use quickcheck::{Gen, QuickCheck, Testable};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-/// A file of the repository, whichever package the test is in.
+/// Returns the path of a file of the repository, whichever package the test is in.
 pub fn repository(path: &str) -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().find(|folder| folder.join("regdb").is_dir());
     root.expect("tests are in the repository").join(path)
 }
 
-/// What random tests begin with: `PM4_SEED`, or the time at which this process first asked.
+/// Returns the seed of random tests: `PM4_SEED`, or the time of the first call in this process.
 pub fn seed() -> u64 {
     static SEED: OnceLock<u64> = OnceLock::new();
     *SEED.get_or_init(|| match std::env::var("PM4_SEED").ok().and_then(|s| s.parse().ok()) {
@@ -25,7 +25,7 @@ pub fn seed() -> u64 {
     })
 }
 
-/// Runs a property over `tests` random inputs, half as many without `--release`. The seed is printed when it fails; `PM4_SEED=…` runs it again.
+/// Runs a property over `tests` random inputs, half as many without `--release`. Prints the seed on failure; `PM4_SEED=…` repeats the run.
 pub fn property<T: Testable>(name: &str, tests: u64, property: T) {
     let seed = seed();
     let tests = if cfg!(debug_assertions) { tests.div_ceil(2) } else { tests };

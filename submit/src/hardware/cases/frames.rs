@@ -22,12 +22,8 @@ pub const DRAWS: &[Case] = &[Case {
     make: ordered_section,
 }];
 
-pub const FRAME: Case = Case {
-    name: "frame",
-    about: "a frame without its draws: preambles, waits, a dispatch, barriers, copies, a call, a fence",
-    queue: Graphics,
-    make: frame,
-};
+pub const FRAME: Case =
+    Case { name: "frame", about: "a frame without its draws: preambles, waits, a dispatch, barriers, copies, a call, a fence", queue: Graphics, make: frame };
 
 /// Pixels of the target, in one row: the position of a pixel is its index.
 const PIXELS: u32 = 64;

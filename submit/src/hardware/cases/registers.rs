@@ -8,12 +8,7 @@ use crate::hardware::packets::{self, From};
 use crate::submission::Queue::{self, Compute, Graphics};
 
 pub const CASES: &[Case] = &[
-    Case {
-        name: "user-data",
-        about: "SH registers, written and read back",
-        queue: Graphics,
-        make: |m| read_back(m, Graphics, "COMPUTE_USER_DATA_0"),
-    },
+    Case { name: "user-data", about: "SH registers, written and read back", queue: Graphics, make: |m| read_back(m, Graphics, "COMPUTE_USER_DATA_0") },
     Case { name: "user-data-compute", about: "the same on a compute queue", queue: Compute, make: |m| read_back(m, Compute, "COMPUTE_USER_DATA_0") },
     Case { name: "context-registers", about: "blend constants, written and read back", queue: Graphics, make: |m| read_back(m, Graphics, "CB_BLEND_RED") },
     Case {
