@@ -26,10 +26,10 @@ const SHOWN: usize = 6;
 /// Addresses that are kept.
 const ADDRESSES: usize = 1 << 16;
 
-/// The packets that were met up to one, with that one; all packets, where there is no such one.
+/// The packets executed up to and including `last`; all packets, without `last`.
 struct UpTo {
     last: Option<Place>,
-    /// That one was met.
+    /// Whether `last` was executed.
     over: bool,
     met: BTreeSet<Place>,
 }
@@ -135,9 +135,9 @@ impl Tie {
 struct Explained<'e> {
     hang: &'e HangReport<'e>,
     state: Option<&'e DrawState>,
-    /// That draw is the last one up to the packet that was being executed, and not only the last one of the dump.
+    /// Whether that draw is the last one up to the executing packet, not merely the last one of the dump.
     located: bool,
-    /// The confidence of the position, where there is one.
+    /// The confidence of the position, if known.
     confidence: Option<Confidence>,
     begun: Begun,
     /// What the packet that was being executed waits for.
@@ -545,7 +545,7 @@ fn wrong_record(hang: &HangReport<'_>, wrong: &WrongAddress) -> Value {
     json!({ "buffer": buffer, "dword": dword, "field": field, "address": format!("0x{address:012x}"), "verdict": verdict })
 }
 
-/// Returns the first place of each address and of what is said of it, and how many places there are, in their order.
+/// Returns the first place of each address with the same message, and the number of such places, in order.
 fn by_address<'e>(wrong: &[&'e WrongAddress]) -> Vec<(&'e WrongAddress, usize)> {
     let mut found: BTreeMap<(u64, &str), usize> = BTreeMap::new();
     let mut said: Vec<(&WrongAddress, usize)> = Vec::new();

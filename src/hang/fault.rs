@@ -149,7 +149,7 @@ pub(super) fn of_another_space(hang: &HangReport<'_>, fault: &PageFault) -> Opti
     })
 }
 
-/// The largest distance from the start of a program at which an instruction is said to be after it.
+/// Maximum distance from the start of a program, in bytes, at which an address is reported relative to it.
 const PROGRAM: u64 = 1 << 20;
 
 /// Returns the program of a draw that an instruction may be in: the register with its address, and the bytes between.
@@ -206,7 +206,7 @@ fn word_pairs(buffers: &[InputBuffer], page: u64) -> Vec<Known> {
 /// Pairs that are kept.
 const PAIRS: usize = 1 << 12;
 
-/// What is at the page or near it, in sentences; none where nothing is.
+/// Returns the known addresses at the page or near it, as sentences; empty if there are none.
 pub(super) fn near(hang: &HangReport<'_>, fault: &PageFault, known: &[Known]) -> Vec<String> {
     let page = fault.address & ADDRESS;
     let mut lines = Vec::new();
@@ -340,7 +340,7 @@ fn names_by_distance<'k>(known: impl Iterator<Item = &'k Known>, page: u64, near
     by_distance
 }
 
-/// What is said where nothing is near the page.
+/// The message if nothing is near the page.
 const NOTHING_NEAR: &str = "no address in the packets, registers or descriptors of the dump is near the page; to search more packets, map the command \
      buffers that the dump lacks (--map of pm4 check, CommandProcessor::map in the library)";
 

@@ -78,7 +78,7 @@ pub struct HangReport<'i> {
     elsewhere: bool,
 }
 
-/// Facts where an input has none: nothing is known then, and it is said.
+/// The facts of an input without any: all unknown, and reported as such.
 static NOTHING: HangFacts = HangFacts {
     ip_type: None,
     ring: None,
@@ -565,7 +565,7 @@ impl<'i> HangReport<'i> {
                     ));
                 }
                 (Some(_), None) => {}
-                // A called buffer stays in its registers after it has ended; its size is not known where nothing says what is left.
+                // A called buffer stays in its registers after it has ended; its size is unknown if no register has the remaining size.
                 (None, None | Some(0)) if level == "IB2" => {}
                 (None, left) => {
                     let chain = engines::chain_to(self.input, base);

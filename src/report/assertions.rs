@@ -357,7 +357,7 @@ impl Assertions {
         Ok(Self { all: all.collect::<Result<_, _>>()?, submission: 0, counts: BTreeMap::new() })
     }
 
-    /// Runs what is submitted to a model, as a submission of its own, with another observer.
+    /// Runs the streams submitted to a model, as a separate submission, with another observer.
     pub fn run(&mut self, cp: &mut CommandProcessor<'_>, observer: &mut dyn Observer) -> Summary {
         let summary = cp.run(&mut (observer, &mut *self));
         self.end_submission(&summary);

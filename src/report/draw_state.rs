@@ -31,7 +31,7 @@ pub(crate) struct Written {
     pub value: u32,
     /// The packet that wrote it.
     pub by: Option<Place>,
-    /// The register may hold something else: a condition may have skipped the packet, or a draw has put a number of its own over the value.
+    /// The register may have another value: a condition may have skipped the packet, or a draw has overwritten the value.
     pub uncertain: bool,
 }
 

@@ -169,7 +169,7 @@ impl Line {
     }
 }
 
-/// Writes a packet as decoded, with what it is about underlined; where nothing of it is, its name.
+/// Writes a packet as decoded, with the subject of the finding underlined, or else its name.
 fn snippet(out: &mut dyn Write, buffers: &Buffers<'_>, queue: Queue, at: Place, about: About<'_>, mark: (char, &str), color: bool) -> io::Result<()> {
     let Some(header) = buffers.word(at).map(Header) else { return Ok(()) };
     packet_line(out, (buffers.gfx(), queue), (header, buffers.packet(at)), at.dword.into(), about, mark, color)

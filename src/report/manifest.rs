@@ -155,7 +155,7 @@ const COMPUTE_QUEUES: u32 = 8;
 /// How much of a wrong value a message repeats.
 const SHOWN: usize = 40;
 
-/// The keys of one line: what is read is taken out, what is left is unknown.
+/// The keys of one line: reading removes a key, remaining keys are unknown.
 struct Keys(Map<String, Value>);
 
 impl Keys {
@@ -186,7 +186,7 @@ impl Keys {
         queue(&name).ok_or_else(|| wrong("queue", &Value::String(name), "gfx, compute, compute2 to compute8 or constant"))
     }
 
-    /// Returns the words, after all other keys were taken: what is left is unknown.
+    /// Returns the words; call it after all other keys were read: remaining keys are unknown.
     fn words(&mut self) -> Result<WordSource, String> {
         match (self.text("file")?, self.take("words")) {
             (Some(file), None) => Ok(WordSource::File(file)),

@@ -185,7 +185,7 @@ impl Printer for JsonPrinter<'_> {
     }
 }
 
-/// The registers of a draw as text, which is made anew where other registers are written than before.
+/// The registers of a draw as text, rebuilt only if the set of written registers changes.
 #[derive(Debug, Default)]
 struct RegisterText {
     text: Vec<u8>,

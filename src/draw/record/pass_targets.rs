@@ -20,7 +20,7 @@ use alloc::vec::Vec;
 pub enum LoadOp<'d> {
     /// The previous contents.
     Load,
-    /// Unknown contents: the pass writes the whole image, or nobody uses the old contents.
+    /// Unknown contents: the pass writes the whole image, or the old contents are not used.
     Discard,
     /// A colour, as the bytes of an element in memory order ([`Recorder::clear_color`]).
     Element(&'d [u8]),

@@ -49,12 +49,12 @@ pub struct QueryCounts {
 }
 
 impl QueryCounts {
-    /// Queries of occlusion that follow each other ([`Recorder::sample_occlusion`]): 16 bytes for each of so many render backends, as the chip has at most.
+    /// Consecutive occlusion queries ([`Recorder::sample_occlusion`]): 16 bytes per render backend; `render_backends` is the maximum number on the chip.
     pub const fn occlusion(address: u64, queries: u32, render_backends: u32) -> Self {
         Self { address, queries, stride: 16 * render_backends, counts: 1, second: 8, parts: render_backends, flagged: true }
     }
 
-    /// Queries of so many pipeline statistics ([`Recorder::sample_pipeline_statistics`]): the first sample of all of them, then the second.
+    /// Queries of `counts` pipeline statistics ([`Recorder::sample_pipeline_statistics`]): the first sample of all of them, then the second.
     pub const fn statistics(address: u64, queries: u32, counts: u32) -> Self {
         Self { address, queries, stride: 16 * counts, counts, second: 8 * counts, parts: 1, flagged: false }
     }

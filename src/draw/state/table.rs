@@ -10,7 +10,7 @@ const FIRST: usize = 64;
 /// then stay until their next use; otherwise each would be evicted before its next use.
 const TURNS: usize = 8;
 
-/// A place: the hash of what is in it, so that most others are told apart without a look at them.
+/// A slot: the hash of its entry, so that most comparisons end without reading the entry.
 #[derive(Debug, Clone)]
 struct Place<T> {
     hash: usize,

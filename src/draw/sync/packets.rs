@@ -48,7 +48,7 @@ enum Part {
     Number,
 }
 
-/// A dword of which what stands for an address or a number has left the bits that are put in.
+/// A dword in which the bits of an address or a number are zero, to be filled in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Place {
     at: usize,

@@ -31,7 +31,7 @@ pub fn map<'a>(cp: &mut CommandProcessor<'a>, maps: &'a [Given], before: &mut Ve
     }
 }
 
-/// Returns the input whose hang is explained, and its buffers in the model: the first one with words, else the first one.
+/// Returns the input whose hang is explained, and its buffers in the model: the first one with words, or else the first one.
 ///
 /// For an example see [`execute`].
 pub fn explained<'f>(files: &'f [Given], ids: &'f [Vec<Option<BufferId>>]) -> Option<(&'f Given, &'f [Option<BufferId>])> {

@@ -68,7 +68,7 @@ pub struct Assembler {
 /// Bytes that were printed for one queue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Part {
-    /// The first of them; they go on up to the next part.
+    /// The first of them; they extend to the next part.
     pub start: usize,
     pub queue: Queue,
 }

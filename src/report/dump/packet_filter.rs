@@ -68,7 +68,7 @@ fn elements(register: &regs::RegisterInfo) -> impl Iterator<Item = u32> + use<> 
     (0..register.count).map(move |element| addr + element * stride)
 }
 
-/// Returns whether the name of the register at an address begins so: an element of an array has a name of its own.
+/// Returns whether the name of the register at an address begins with `start`; an element of an array has its own name.
 fn begins(gfx: Gfx, addr: u32, start: &str) -> bool {
     regs::lookup(gfx, addr).is_some_and(|register| match register.element() {
         0 => register.info().name.starts_with(start),

@@ -48,7 +48,7 @@ const BOLD: &str = "\x1b[1m";
 const RED: &str = "\x1b[31m";
 const CYAN: &str = "\x1b[36m";
 const OFF: &str = "\x1b[0m";
-/// Body words on the line of the packet, and on each line of their own when there are more.
+/// Body words on the line of the packet, and on each continuation line.
 const WORDS_PER_LINE: usize = 8;
 
 /// Colours for a terminal, or none.

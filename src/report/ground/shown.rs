@@ -59,7 +59,7 @@ impl<W: Write> ShownOutput<W> {
         Self { out, format, color, left: Vec::new() }
     }
 
-    /// Passes on what is left, and returns the writer.
+    /// Writes the remaining bytes, and returns the writer.
     ///
     /// # Errors
     /// What writing fails with.
@@ -70,7 +70,7 @@ impl<W: Write> ShownOutput<W> {
         Ok(self.out)
     }
 
-    /// Passes text on; what may be the beginning of something stays, unless this is the end.
+    /// Writes text; a possible beginning of an escape sequence or character is kept back, unless this is the end.
     fn pass(&mut self, bytes: &[u8], end: bool) -> io::Result<()> {
         let mut rest = bytes;
         while !rest.is_empty() {
@@ -102,7 +102,7 @@ impl<W: Write> ShownOutput<W> {
                     self.left = rest.to_vec();
                     return Ok(());
                 }
-                // Of a character that was cut, one sign stands for all that is there.
+                // A truncated character is replaced by one sign.
                 Err(0) => ('\u{FFFD}', rest.len()),
                 Err(length) => ('\u{FFFD}', length),
             };

@@ -61,7 +61,7 @@ fn values(out: &mut String, packet: &QueuePacket<'_>, field: &QueueField, zeros:
     }
 }
 
-/// Appends words behind `;`, on lines of their own where there are many.
+/// Appends words after `;`, on separate lines if there are many.
 pub(super) fn words(out: &mut String, words: &[u32]) {
     for (index, row) in words.chunks(WORDS_PER_LINE).enumerate() {
         out.push_str(if index == 0 { " ;" } else { "\n                  ;" });
