@@ -391,7 +391,7 @@ impl Assertions {
     /// record each (docs/json.md).
     ///
     /// # Errors
-    /// What writing to `out` fails with.
+    /// Errors of writing to `out`.
     pub fn print(&self, out: &mut dyn Write, format: OutputFormat) -> io::Result<()> {
         let mut counts = BTreeMap::new();
         for result in self.results() {

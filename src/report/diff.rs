@@ -89,7 +89,7 @@ fn apply(state: &mut BTreeMap<u32, u32>, draw: &LoggedDraw) {
 /// ```
 ///
 /// # Errors
-/// [`InvalidInput`](io::ErrorKind::InvalidInput) for streams of different generations, whose registers cannot be compared; what writing to `out` fails with.
+/// [`InvalidInput`](io::ErrorKind::InvalidInput) for streams of different generations, whose registers cannot be compared; errors of writing to `out`.
 pub fn diff(out: &mut dyn Write, a: &DrawLog, b: &DrawLog, format: OutputFormat) -> io::Result<bool> {
     let gfx = a.gfx;
     if b.gfx != gfx {

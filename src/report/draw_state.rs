@@ -307,7 +307,7 @@ impl DrawState {
 /// ```
 ///
 /// # Errors
-/// What writing to `out` fails with.
+/// Errors of writing to `out`.
 pub fn draw_state(
     out: &mut dyn Write,
     cp: &mut CommandProcessor<'_>,

@@ -73,7 +73,7 @@ fn context(finding: &Finding) -> String {
 /// ```
 ///
 /// # Errors
-/// What writing to `out` fails with.
+/// Errors of writing to `out`.
 pub fn finding_text(out: &mut dyn Write, finding: &Finding, buffers: &Buffers<'_>, color: bool) -> io::Result<()> {
     let bar = paint(color, "1;34", "=");
     writeln!(out, "{}: {}", head(finding, color), paint(color, "1", &shown(&finding.message)))?;

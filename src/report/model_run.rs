@@ -116,7 +116,7 @@ impl Observer for Report<'_, '_> {
 /// ```
 ///
 /// # Errors
-/// What writing to `out` fails with. The model runs to its end nevertheless.
+/// Errors of writing to `out`. The model runs to its end nevertheless.
 pub fn run(out: &mut dyn Write, cp: &mut CommandProcessor<'_>, before: &[Finding], options: ReportOptions) -> io::Result<Summary> {
     run_observed(out, cp, before, options, &mut ())
 }
@@ -124,7 +124,7 @@ pub fn run(out: &mut dyn Write, cp: &mut CommandProcessor<'_>, before: &[Finding
 /// [`run`], and `observer` receives everything as well, the findings of the caller first.
 ///
 /// # Errors
-/// What writing to `out` fails with. The model runs to its end nevertheless.
+/// Errors of writing to `out`. The model runs to its end nevertheless.
 pub fn run_observed(
     out: &mut dyn Write,
     cp: &mut CommandProcessor<'_>,
@@ -139,7 +139,7 @@ pub fn run_observed(
 /// below it in text.
 ///
 /// # Errors
-/// What writing to `out` fails with.
+/// Errors of writing to `out`.
 pub(crate) fn run_watched<W: Observer>(
     out: &mut dyn Write,
     cp: &mut CommandProcessor<'_>,

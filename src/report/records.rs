@@ -61,7 +61,7 @@ impl<'w> JsonPrinter<'w> {
 /// ```
 ///
 /// # Errors
-/// What writing to `out` fails with.
+/// Errors of writing to `out`.
 pub fn finding_json(out: &mut dyn Write, finding: &Finding, buffers: &Buffers<'_>) -> io::Result<()> {
     writeln!(out, "{}", finding_record(finding, buffers))
 }

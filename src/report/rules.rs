@@ -18,7 +18,7 @@ use std::io::{self, Write};
 /// ```
 ///
 /// # Errors
-/// What writing to `out` fails with.
+/// Errors of writing to `out`.
 pub fn rule_page(out: &mut dyn Write, code: &str) -> io::Result<bool> {
     let not_judged = rules::not_judged().iter().find(|rule| rule.code.eq_ignore_ascii_case(code));
     match (rules::find(code), not_judged) {
@@ -71,7 +71,7 @@ fn wrap(text: &str, width: usize) -> String {
 /// ```
 ///
 /// # Errors
-/// What writing to `out` fails with.
+/// Errors of writing to `out`.
 pub fn all_rule_pages(out: &mut dyn Write) -> io::Result<()> {
     let mut family = "";
     for rule in rules::all() {

@@ -22,7 +22,7 @@ use std::io::{self, Write};
 /// ```
 ///
 /// # Errors
-/// What writing to `out` fails with.
+/// Errors of writing to `out`.
 pub fn wave_result(out: &mut dyn Write, report: &Report) -> io::Result<()> {
     writeln!(out, "{}", result_record(report))
 }

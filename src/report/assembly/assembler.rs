@@ -31,7 +31,7 @@ const LINE_LIMIT: u64 = 64 << 20;
 /// ```
 ///
 /// # Errors
-/// What reading fails with, and [`ErrorKind::InvalidData`] around an [`AssemblyError`] for the first line that cannot be assembled.
+/// Errors of reading, and [`ErrorKind::InvalidData`] around an [`AssemblyError`] for the first line that cannot be assembled.
 pub fn assemble(input: &mut dyn BufRead) -> io::Result<Vec<u8>> {
     let invalid = |error| io::Error::new(ErrorKind::InvalidData, error);
     let mut assembler = Assembler::default();

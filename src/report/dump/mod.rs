@@ -68,7 +68,7 @@ impl DumpOptions {
 /// ```
 ///
 /// # Errors
-/// What writing to `out` fails with.
+/// Errors of writing to `out`.
 pub fn dump(out: &mut dyn Write, name: &str, words: &[u32], options: &DumpOptions) -> io::Result<bool> {
     let mut dump = Dump::new(out, options)?;
     dump.begin(name);
@@ -92,7 +92,7 @@ pub fn dump(out: &mut dyn Write, name: &str, words: &[u32], options: &DumpOption
 /// ```
 ///
 /// # Errors
-/// What writing to `out` fails with.
+/// Errors of writing to `out`.
 pub fn dump_files(out: &mut dyn Write, files: &[(&str, &[u8])], options: &DumpOptions) -> io::Result<bool> {
     let mut dump = Dump::new(out, options)?;
     let mut damaged = false;
@@ -151,7 +151,7 @@ impl<'o> Dump<'o> {
     /// Creates a dump to `out`. Text begins with the line that names generation and queue.
     ///
     /// # Errors
-    /// What writing fails with.
+    /// Errors of writing.
     pub fn new(out: &'o mut dyn Write, options: &DumpOptions) -> io::Result<Self> {
         let text = PacketText::new(options.gfx, options.queue).color(options.color).zeros(options.zeros);
         let records = PacketJson::new("", options.gfx, options.queue);
@@ -186,7 +186,7 @@ impl<'o> Dump<'o> {
     /// Reads later streams as streams of another queue.
     ///
     /// # Errors
-    /// What writing fails with.
+    /// Errors of writing.
     pub fn queue(&mut self, queue: Queue) -> io::Result<()> {
         if queue != self.options.queue {
             self.options.queue = queue;
@@ -210,7 +210,7 @@ impl<'o> Dump<'o> {
     /// Writes a comment line between streams in text; nothing in JSON.
     ///
     /// # Errors
-    /// What writing fails with.
+    /// Errors of writing.
     pub fn comment(&mut self, text: &str) -> io::Result<()> {
         if self.options.format == OutputFormat::Text {
             use core::fmt::Write as _;
@@ -224,7 +224,7 @@ impl<'o> Dump<'o> {
     /// Writes a JSON record between those of packets, without its line feed; nothing among text.
     ///
     /// # Errors
-    /// What writing fails with.
+    /// Errors of writing.
     pub fn record(&mut self, record: &str) -> io::Result<()> {
         if self.options.format == OutputFormat::Json {
             self.line.push_str(record);
@@ -236,7 +236,7 @@ impl<'o> Dump<'o> {
     /// Flushes buffered output to the writer.
     ///
     /// # Errors
-    /// What writing fails with.
+    /// Errors of writing.
     pub fn flush(&mut self) -> io::Result<()> {
         self.write_line()?;
         self.out.flush()
@@ -271,7 +271,7 @@ impl<'o> Dump<'o> {
     /// Continues the stream with little-endian words.
     ///
     /// # Errors
-    /// What writing fails with.
+    /// Errors of writing.
     pub fn bytes(&mut self, bytes: &[u8]) -> io::Result<()> {
         let missing = if self.bytes.is_empty() { 0 } else { (4 - self.bytes.len()).min(bytes.len()) };
         let (head, rest) = bytes.split_at(missing);
@@ -289,7 +289,7 @@ impl<'o> Dump<'o> {
     /// Continues the stream with words.
     ///
     /// # Errors
-    /// What writing fails with.
+    /// Errors of writing.
     pub fn words(&mut self, words: &[u32]) -> io::Result<()> {
         self.words.extend_from_slice(words);
         self.packets(false)
@@ -298,7 +298,7 @@ impl<'o> Dump<'o> {
     /// Ends the stream. Returns whether it is damaged.
     ///
     /// # Errors
-    /// What writing fails with.
+    /// Errors of writing.
     pub fn end(&mut self) -> io::Result<bool> {
         self.packets(true)?;
         let rest = core::mem::take(&mut self.bytes);

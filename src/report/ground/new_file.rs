@@ -37,7 +37,7 @@ impl NewFile {
     /// Begins a file at a path. A symbolic link stays, and what it names is replaced.
     ///
     /// # Errors
-    /// What opening the file fails with: a place where nothing can be written is reported at once.
+    /// Errors of opening the file: an unwritable place is reported at once.
     pub fn create(path: &Path) -> io::Result<Self> {
         let in_place = || Ok(Self { file: File::create(path)?, moves: None });
         let old = match fs::metadata(path) {
@@ -78,7 +78,7 @@ impl NewFile {
     /// Completes the file, which then replaces the older one.
     ///
     /// # Errors
-    /// What renaming it fails with.
+    /// Errors of renaming it.
     pub fn finish(mut self) -> io::Result<()> {
         self.file.flush()?;
         let Some((temporary, to)) = &self.moves else { return Ok(()) };
@@ -90,7 +90,7 @@ impl NewFile {
     /// Writes a whole file.
     ///
     /// # Errors
-    /// What opening, writing or renaming it fails with.
+    /// Errors of opening, writing or renaming it.
     pub fn write_all(path: &Path, bytes: &[u8]) -> io::Result<()> {
         let mut file = Self::create(path)?;
         file.file.write_all(bytes)?;

@@ -62,7 +62,7 @@ impl<W: Write> ShownOutput<W> {
     /// Writes the remaining bytes, and returns the writer.
     ///
     /// # Errors
-    /// What writing fails with.
+    /// Errors of writing.
     pub fn finish(mut self) -> io::Result<W> {
         let left = core::mem::take(&mut self.left);
         self.pass(&left, true)?;

@@ -50,7 +50,7 @@ impl<'o> QueueDump<'o> {
     /// Creates a dump to `out`. Text begins with the line that names queue and version.
     ///
     /// # Errors
-    /// What writing fails with.
+    /// Errors of writing.
     pub fn new(out: &'o mut dyn Write, options: QueueDumpOptions) -> io::Result<Self> {
         if options.format == OutputFormat::Text {
             writeln!(out, "{}{}, version {}", super::TITLE, options.version.family(), options.version.name())?;
@@ -74,7 +74,7 @@ impl<'o> QueueDump<'o> {
     /// Writes a comment line in text; nothing in JSON.
     ///
     /// # Errors
-    /// What writing fails with.
+    /// Errors of writing.
     pub fn comment(&mut self, text: &str) -> io::Result<()> {
         match self.options.format {
             OutputFormat::Text => writeln!(self.out, "## {}", text.escape_debug()),
@@ -85,7 +85,7 @@ impl<'o> QueueDump<'o> {
     /// Prints a stream, and the bytes after its last word. Returns whether it is damaged.
     ///
     /// # Errors
-    /// What writing fails with.
+    /// Errors of writing.
     pub fn stream(&mut self, name: &str, words: &[u32], bytes: &[u8]) -> io::Result<bool> {
         let file = serde_json::Value::from(name).to_string();
         let (mut out, mut damaged) = (String::new(), false);
