@@ -1,12 +1,12 @@
-//! What the crate reads and finds, as text for people and as JSON Lines for programs (feature `report`).
+//! The results of the crate, as text for people and as JSON Lines for programs (feature `report`).
 //!
 //! | function | prints |
 //! |---|---|
-//! | [`run`] | what a [`CommandProcessor`](crate::cp::CommandProcessor) does: draws, findings, statistics, summary |
-//! | [`draw_state`] | the same, and the full state of one draw with who wrote each register |
+//! | [`run`] | the events of a [`CommandProcessor`](crate::cp::CommandProcessor): draws, findings, statistics, summary |
+//! | [`draw_state`] | the same, and the full state of one draw with the packet that wrote each register |
 //! | [`run_observed`] | the same, with another observer |
 //! | `html` (feature `html`) | pages for a browser: a run, a stream, the ordered section, the manual of all registers |
-//! | [`finding_text`](finding_text()), [`finding_json`] | one [`Finding`](crate::cp::Finding): as a compiler shows its messages, or as a record |
+//! | [`finding_text`](finding_text()), [`finding_json`] | one [`Finding`](crate::cp::Finding): in the style of compiler messages, or as a record |
 //! | [`dump`], [`dump_files`], [`Dump`] | the packets of a stream, whole or in pieces, or those of a [`PacketFilter`]; [`PacketText`], [`PacketJson`]: one |
 //! | [`assemble`] | the inverse of `dump`: from its output back to the stream |
 //! | [`QueueDump`] | the packets of queues that are not PM4: SDMA, AQL and MES |

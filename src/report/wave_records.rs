@@ -1,4 +1,4 @@
-//! What a run of the ordered section reports, as JSON.
+//! The report of a run of the ordered section, as JSON.
 
 use crate::waves::{InstructionPlace, Report, WaveFinding, WaveName};
 use alloc::format;

@@ -29,12 +29,12 @@ use std::sync::atomic::{AtomicU32, Ordering};
 #[derive(Debug)]
 pub struct NewFile {
     file: File,
-    /// The temporary file, and the place that it takes.
+    /// The temporary file, and its destination.
     moves: Option<(PathBuf, PathBuf)>,
 }
 
 impl NewFile {
-    /// Begins a file at a path. A symbolic link stays, and what it names is replaced.
+    /// Begins a file at a path. A symbolic link is kept, and its target is replaced.
     ///
     /// # Errors
     /// Errors of opening the file: an unwritable place is reported at once.
@@ -42,7 +42,7 @@ impl NewFile {
         let in_place = || Ok(Self { file: File::create(path)?, moves: None });
         let old = match fs::metadata(path) {
             Ok(old) if !old.is_file() => return in_place(),
-            // A file that may not be written is not replaced either.
+            // A file without write permission is not replaced either.
             Ok(old) => OpenOptions::new().write(true).open(path).map(|_| Some(old.permissions()))?,
             Err(_) if path.is_symlink() => return in_place(),
             Err(_) => None,
@@ -60,7 +60,7 @@ impl NewFile {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let name = to.file_name().ok_or(io::ErrorKind::InvalidFilename)?;
         let unique = format!("{}-{}", process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
-        // A name as long as they can be has no room for more.
+        // A name of maximum length cannot be extended.
         let mut hidden = std::ffi::OsString::from(".");
         hidden.push(if name.len() < 200 { name } else { "pm4".as_ref() });
         hidden.push(format!(".{unique}.new"));
