@@ -76,7 +76,7 @@ pub(super) fn depth_word(format: DepthFormat, depth: f32) -> u32 {
     }
 }
 
-/// The clear values of a target, and whether the image has stencil alone, where the target is one of the image.
+/// Returns the clear values of a target, and whether the image has only stencil; refuses a target that does not match the image.
 pub(super) fn depth_clear(what: &'static str, layout: &SurfaceLayout, target: &DepthTarget) -> Result<(DepthClear, bool), RecordError> {
     let (stencil_alone, stencil) = match layout.desc().usage {
         Usage::Depth(depth) => (false, depth.stencil),
