@@ -45,7 +45,7 @@ pub(super) fn range(what: &'static str, addr: u64, bytes: u64) -> Result<(), Rec
         return Err(RecordError::Range {
             what,
             bytes,
-            why: "it has a multiple of 4 bytes, and at least 4: what a copy leaves of other dwords is in no source",
+            why: "it has a multiple of 4 bytes, and at least 4: no source states how a copy affects other dwords",
         });
     }
     let last = addr.checked_add(bytes - 1).filter(|last| last >> 47 == addr >> 47 || addr >> 48 == 0 && last >> 48 == 0);

@@ -8,9 +8,9 @@ use crate::packet::{Action, Buffer, EffectKinds, Emit, IbKind, Reader, Writer};
 const GRBM_GFX_INDEX: u32 = 0x3_0800;
 
 impl<B: Buffer> Recorder<B> {
-    /// Returns the packet writer, for packets between draws. Afterwards the recorder treats all registers and earlier draws as unknown: the next draw
-    /// writes all its registers again, and the packets that workarounds need after any draw. [`emit`](Self::emit) writes a packet without this cost; [`words`](Self::words)
-    /// only reads. Pipeline statistics must be started by [`count_statistics`](Self::count_statistics), which remembers them.
+    /// Returns the packet writer, for packets between draws. Afterwards the recorder treats all registers and earlier draws as unknown: the next draw writes
+    /// all its registers again, and the packets that workarounds need after any draw. [`emit`](Self::emit) writes a packet without this cost;
+    /// [`words`](Self::words) only reads. Pipeline statistics must be started by [`count_statistics`](Self::count_statistics), which remembers them.
     pub fn writer(&mut self) -> &mut Writer<B> {
         self.forget();
         self.writer.invalidate_state();

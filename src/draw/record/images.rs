@@ -91,7 +91,7 @@ pub(super) fn depth_clear(what: &'static str, layout: &SurfaceLayout, target: &D
     }
     let clear = target.clear.ok_or(refused(what, "the target has no clear values: set `DepthTarget::clear`"))?;
     if target.hiz.is_some() || target.his.is_some() {
-        return Err(refused(what, "what HiZ and HiS hold after it is in no source: set `DepthTarget::hiz` and `his` to None"));
+        return Err(refused(what, "no source states the contents of HiZ and HiS after the clear: set `DepthTarget::hiz` and `his` to None"));
     }
     Ok((clear, stencil_alone))
 }
