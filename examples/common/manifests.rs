@@ -72,7 +72,7 @@ fn step(file: &Path) -> Result<Vec<u32>, String> {
             buffer.trailing_bytes.len()
         )),
         Err(buffers) => {
-            Err(format!("{} holds {} buffers, but a step of a manifest takes exactly one: give each buffer a file of its own", file.display(), buffers.len()))
+            Err(format!("{} holds {} buffers, but a step of a manifest takes exactly one: give each buffer a separate file", file.display(), buffers.len()))
         }
     }
 }

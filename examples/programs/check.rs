@@ -248,7 +248,7 @@ fn run(command: &mut Command, matches: &ArgMatches) -> ExitCode {
     if let Some(recording) = maps.iter().chain(&files).find(|file| file.input.form == InputForm::Recording) {
         return common::fail(
             "check",
-            format_args!("{} is a recording of pm4 live, whose submissions run one by one: give it as a file, alone", recording.name),
+            format_args!("{} is a recording of pm4 live, whose submissions run one by one: give it as the only file", recording.name),
         );
     }
     if let Some(message) = contradiction(&maps) {
@@ -356,9 +356,7 @@ fn recorded(arguments: &Arguments) -> Result<Option<io::Result<bool>>, String> {
             [a, b].into_iter().flat_map(Recorded::take_remarks).for_each(|sentence| common::tell("check", sentence));
             Ok(Some(differ.and_then(|differ| out.flush().map(|()| differ))))
         }
-        all if all.iter().any(Option::is_some) => {
-            Err("a recording is given alone, or --diff compares it with another one: other files cannot run beside it".into())
-        }
+        all if all.iter().any(Option::is_some) => Err("a recording must be the only file, or be compared with another one by --diff".into()),
         _ if wants_one => Err("there is no recording of pm4 live among the files: --recording and --submission are for one".into()),
         _ => Ok(None),
     }

@@ -207,7 +207,7 @@ fn generation(arguments: &Arguments, inputs: &[Opened]) -> Result<Gfx, String> {
         }
         (Some(chip), _) => Ok(chip.gfx()),
         (None, Some((_, gfx))) => Ok(gfx),
-        (None, None) => Err("no input says which chip it is for: name it with --chip".to_owned()),
+        (None, None) => Err("no input states its chip: name it with --chip".to_owned()),
     }
 }
 
@@ -236,7 +236,7 @@ fn other_queues(command: &mut Command, arguments: &Arguments, queues: &[Option<A
 fn without(target: Target, family: QueueFamily) -> String {
     match family {
         QueueFamily::Mes => format!("{target} has no MES: its kernel schedules with PM4 packets, which --queue compute --ring reads"),
-        QueueFamily::Mqd | QueueFamily::SdmaMqd => format!("no source says what {family} of {target} looks like"),
+        QueueFamily::Mqd | QueueFamily::SdmaMqd => format!("no source describes {family} of {target}"),
         QueueFamily::Sdma | QueueFamily::Aql => format!("no source says which version of {family} {target} has"),
     }
 }

@@ -103,7 +103,7 @@ impl Budget {
 impl<'a> ElfFile<'a> {
     pub(super) fn parse(data: &'a [u8]) -> Result<Self, CodeObjectError> {
         if data.starts_with(b"__CLANG_OFFLOAD_BUNDLE__") {
-            let why = "this is a bundle of files: take the one of your processor out of it with clang-offload-bundler";
+            let why = "this is a bundle of files: extract the one for your processor with clang-offload-bundler";
             return Err(CodeObjectError::Elf { part: "header", why: why.into() });
         }
         let header = Header::parse(data).map_err(elf("header"))?;

@@ -103,7 +103,7 @@ pub enum LaunchError {
         chip: &'static str,
     },
     /// The crate writes no PM4 for chips without graphics.
-    #[error("{of}: {chip} has no graphics, and this crate no registers of it: dispatch it by AQL (`Kernel::aql`)")]
+    #[error("{of}: {chip} has no graphics, and this crate lacks its registers: dispatch the kernel with AQL (`Kernel::aql`)")]
     NoPm4 {
         /// The kernel, or the stage of a pipeline.
         of: String,

@@ -261,7 +261,7 @@ impl<'a> PalPipeline<'a> {
         desc.vertex.path = Some(if legacy.is_some() { VertexPath::Legacy } else { VertexPath::Ngg });
         if let (false, Some(copy)) = (hardware_vs, legacy) {
             let Some(geometry) = desc.geometry.as_mut() else {
-                return Err(source.wrong("geometry", "the base must have a geometry shader: the metadata has no shape of it"));
+                return Err(source.wrong("geometry", "the base must have a geometry shader: the metadata lacks its shape"));
             };
             let words = copy.words(["SPI_SHADER_PGM_RSRC1_VS", "SPI_SHADER_PGM_RSRC2_VS", ""])?;
             let plain = PipelineDesc { vertex: crate::draw::VertexStage { path: Some(VertexPath::Legacy), ..Default::default() }, ..Default::default() };

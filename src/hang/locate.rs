@@ -291,7 +291,7 @@ impl<'i> HangReport<'i> {
             return;
         }
         if self.facts.is_blank() {
-            self.notes.push("no register says which packet the engines were executing".to_string());
+            self.notes.push("no register shows which packet the engines were executing".to_string());
             return;
         }
         self.judge_ring();

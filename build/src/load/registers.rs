@@ -82,7 +82,7 @@ fn load_lineage(node: &Node<'_>) -> Result<Lineage> {
     let usual = sources(&usual_node)?;
     for (bit, name) in Sources::NAMES.iter().enumerate() {
         if usual.0 >> bit & 1 == 1 && table.get(name).is_none() {
-            return Err(Diagnostic::new(usual_node.span(), format!("`{name}` is named here, but no line says what it is"))
+            return Err(Diagnostic::new(usual_node.span(), format!("`{name}` is named here, but no line describes it"))
                 .help(format!("add {name} = \"title and version\"")));
         }
     }

@@ -168,7 +168,7 @@ fn keep(arguments: &Arguments, root: &Root, dump: &Dump) -> Result<bool, String>
     members.push(Member { name: "removed.txt".to_owned(), bytes: removed.into_bytes() });
     members.push(Member { name: "notes.txt".to_owned(), bytes: (notes.join("\n") + "\n").into_bytes() });
     let path = archive::write(&arguments.out, &members)?;
-    print(&path, &members, &notes, &list).map_err(|error| format!("{} was written, but not what it says: {error}", path.display()))?;
+    print(&path, &members, &notes, &list).map_err(|error| format!("{} was written, but its explanation was not: {error}", path.display()))?;
     Ok(true)
 }
 
@@ -230,6 +230,6 @@ fn print(path: &Path, members: &[Member], notes: &[String], removed: &[String]) 
     notes.iter().try_for_each(|note| writeln!(out, "{note}"))?;
     let taken = if removed.is_empty() { vec!["nothing".to_owned()] } else { removed.to_vec() };
     taken.iter().try_for_each(|line| writeln!(out, "taken out: {line}"))?;
-    writeln!(out, "look at the files before you give them to others; all that is known of it: pm4 check {name}")?;
+    writeln!(out, "review the files before sharing them; for the full explanation: pm4 check {name}")?;
     out.flush()
 }

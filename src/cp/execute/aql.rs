@@ -242,7 +242,7 @@ impl<'a> Engine<'_, 'a> {
         let words = self.descriptor(packet);
         if object != 0 && words.iter().all(Option::is_none) && self.memory.mapped(object, 64) == 0 {
             let severity = if self.options.closed_memory { Severity::Error } else { Severity::Info };
-            let text = format!("the kernel descriptor is at 0x{object:012x}, which nothing maps: what the kernel is is unknown");
+            let text = format!("the kernel descriptor is at 0x{object:012x}, which is not mapped: the kernel is unknown");
             let verdict = Verdict::new(text).severity(severity).help("map the code object at this address, or check the address");
             self.report_once(queue, place, Some(packet.name()), &rules::UNMAPPED, verdict);
         }

@@ -155,7 +155,7 @@ impl<'a> Engine<'_, 'a> {
             } else {
                 Verdict::new(format!("the packet {verb} 0x{addr:012x}, a buffer that is already running: it never ends"))
             };
-            let verdict = verdict.help("give the packet a buffer of its own; a buffer that is called must not lead back to its caller");
+            let verdict = verdict.help("give the packet a separate buffer; a called buffer must not lead back to its caller");
             self.report(queue, place, name, &rules::TOO_DEEP, verdict);
             self.lose_everything(queue, place);
             return stop(queue, target.chain);
@@ -205,7 +205,7 @@ impl<'a> Engine<'_, 'a> {
         if length < dwords as usize && self.memory.mapped(addr, 4 * u64::from(dwords)) < 4 * u64::from(dwords) {
             let end = addr + 4 * length as u64;
             let text =
-                format!("the packet {verb} {} at 0x{addr:012x}, but what is mapped there ends at 0x{end:012x}: the rest is unknown", counted(dwords, "dword"));
+                format!("the packet {verb} {} at 0x{addr:012x}, but the mapping there ends at 0x{end:012x}: the rest is unknown", counted(dwords, "dword"));
             self.unmapped(queue, place, name, text);
         }
         jump(queue, packet, target, found);

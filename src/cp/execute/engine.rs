@@ -471,7 +471,7 @@ impl<'a> Engine<'_, 'a> {
         {
             // Later submissions must not report it again.
             queue.history.opaque = None;
-            let verdict = verdict.note("unless what is submitted next begins with them", None);
+            let verdict = verdict.note("unless the next submission begins with them", None);
             self.report(queue, draw, None, &rules::OPAQUE_EVENTS, verdict);
         }
     }

@@ -24,7 +24,7 @@ fn unpaired<'a>(engine: &mut Engine<'_, 'a>, queues: &[QueueState<'a>]) {
     };
     let given = engine.gang.dispatches;
     if rules::UNPAIRED.scope.contains(engine.chip) && !engine.gang.unsure && given > taken {
-        let verdict = Verdict::new(format!("the graphics queue takes {taken} of {given} task dispatches: what is left stays in the task ring"))
+        let verdict = Verdict::new(format!("the graphics queue takes {taken} of {given} task dispatches: the others stay in the task ring"))
             .help("send one DISPATCH_TASKMESH_GFX for each task dispatch, even for those that start no work");
         engine.report(queue, place, None, &rules::UNPAIRED, verdict);
     }

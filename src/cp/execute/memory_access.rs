@@ -32,7 +32,7 @@ impl<'a> Engine<'_, 'a> {
     /// Reports a read of unmapped memory.
     pub fn unmapped_read(&mut self, queue: &QueueState<'a>, place: Place, packet: &Packet<'_>, addr: u64, bytes: u64) {
         let (name, severity) = (packet.name(self.gfx), if self.options.closed_memory { Severity::Error } else { Severity::Info });
-        let verdict = Verdict::new(format!("the packet reads {bytes} bytes at 0x{addr:012x}, which nothing maps: what is read is unknown"))
+        let verdict = Verdict::new(format!("the packet reads {bytes} bytes at 0x{addr:012x}, which is not mapped: the data read is unknown"))
             .severity(severity)
             .help("map a buffer at this address, or check the address");
         self.report_once(queue, place, name, &rules::UNMAPPED, verdict);
@@ -89,7 +89,7 @@ impl<'a> Engine<'_, 'a> {
                 return self.report(queue, place, name, &rules::UNMAPPED, verdict);
             }
             Some((Fault::NoRoom, _)) => {
-                let verdict = Verdict::new("the stream has written more memory than the model keeps: what is written from here on is unknown")
+                let verdict = Verdict::new("the stream has written more memory than the model keeps: later writes are unknown")
                     .help("raise the limit of memory (CommandProcessor::max_memory) if the results depend on it");
                 self.report_once(queue, place, name, &rules::MEMORY_LIMIT, verdict);
             }
@@ -158,7 +158,7 @@ impl<'a> Engine<'_, 'a> {
             Verdict::new(format!("PFP reads 0x{at:012x} here, and the end of the pipe writes it; {waited}: the packet may see the old contents"))
                 .severity(severity)
                 .note(format!("0x{at:012x} is written at the end of the pipe"), Some(writer))
-                .help("wait for what is written there with WAIT_REG_MEM, on PFP (engine_sel = 1) or on ME with a PFP_SYNC_ME after it")
+                .help("wait for the write with WAIT_REG_MEM, on PFP (engine_sel = 1) or on ME with a PFP_SYNC_ME after it")
         };
         let verdict = match (unawaited, early, late) {
             (Some(write), ..) => at_pipe_end(write, Severity::Error, "nothing has waited for that, and PFP runs ahead of ME"),

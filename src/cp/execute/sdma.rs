@@ -320,7 +320,7 @@ impl<'a> Engine<'_, 'a> {
         if self.memory.mapped(effect.addr, effect.bytes) < effect.bytes && self.memory.read(effect.addr) == Content::Unmapped {
             let severity = if self.options.closed_memory { Severity::Error } else { Severity::Info };
             let (addr, bytes) = (canonical(effect.addr), effect.bytes);
-            let verdict = Verdict::new(format!("the packet reads {bytes} bytes at 0x{addr:012x}, which nothing maps: what is read is unknown"))
+            let verdict = Verdict::new(format!("the packet reads {bytes} bytes at 0x{addr:012x}, which is not mapped: the data read is unknown"))
                 .severity(severity)
                 .help("map a buffer at this address, or check the address");
             self.report_once(queue, place, Some(name), &rules::UNMAPPED, verdict);
@@ -452,7 +452,7 @@ impl<'a> Engine<'_, 'a> {
         let runs = queue.frames.iter().any(|frame| frame.addr == Some(addr));
         if runs || queue.frames.len() > DEEPEST {
             let verdict = Verdict::new(format!("the packet calls 0x{addr:012x}, a buffer that is already running: it never ends"))
-                .help("give the packet a buffer of its own; a buffer that is called must not lead back to its caller");
+                .help("give the packet a separate buffer; a called buffer must not lead back to its caller");
             let verdict = if runs { verdict } else { verdict.severity(Severity::Warning) };
             self.report(queue, place, name, &rules::TOO_DEEP, verdict);
             self.memory.lose_all();

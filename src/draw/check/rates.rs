@@ -75,7 +75,7 @@ pub(crate) fn forces_fine_rate(desc: &EffectiveDraw<'_>, chip: Chip) -> Option<&
     if !properties.pipeline_fragment_shading_rate {
         None
     } else if desc.interlock.is_declared() && !properties.fragment_shading_rate_with_fragment_shader_interlock {
-        Some("GFX10.3 shades at 1x1 with an interlock mode, whatever is asked for")
+        Some("GFX10.3 shades at 1x1 with an interlock mode, whatever rate is requested")
     } else if shader.is_some_and(|s| s.sample_shading) {
         Some("sample shading is finer than any coarse rate")
     } else if shader.is_some_and(|s| s.reads_sample_mask) {

@@ -234,7 +234,7 @@ fn stencil_place(desc: &EffectiveDraw<'_>) -> Result<(), DrawError> {
     let beside_depth = desc.depth.filter(|depth| depth.format.has_stencil() && depth.format != DepthFormat::S8);
     match beside_depth.map(|depth| depth.surface) {
         Some(Surface { address: 1.., stencil_address: 0, .. }) => {
-            let limit = "an address beside that of depth: set `Surface::stencil_address`";
+            let limit = "an address in addition to that of depth: set `Surface::stencil_address`";
             Err(DrawError::Limit { what: "the address of stencil", value: 0, limit })
         }
         _ => Ok(()),

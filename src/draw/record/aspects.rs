@@ -85,7 +85,7 @@ impl<B: Buffer> Recorder<B> {
         let Some(plane) = layout.stencil.as_ref().filter(|_| !stencil_alone) else { return self.clear_depth(image, target, order) };
         let htile = target.htile.filter(|htile| aspect == DepthAspect::Depth || htile.stencil);
         if htile.is_some_and(|htile| htile.rates) {
-            return Err(refused(what, "no source says which bits of HTILE hold what where it has shading rates: clear both aspects"));
+            return Err(refused(what, "no source states the layout of HTILE with shading rates: clear both aspects"));
         }
         let by_htile = htile.is_some() && DepthClearWay::of(layout, target, clear) == DepthClearWay::Htile;
         let mut fills = Vec::new();

@@ -163,7 +163,7 @@ impl<B: Buffer> Recorder<B> {
             return Err(refused(what, "the image or some of its levels have no DCC in memory: call clear_color()"));
         };
         if dcc.display.is_some() {
-            return Err(refused(what, "the display engine has keys of its own, which a copy must follow: call clear_color()"));
+            return Err(refused(what, "the display engine has separate keys, which must be copied afterwards: call clear_color()"));
         }
         if clear == DccClear::Single {
             return Err(refused(what, "the colour is in the first pixel of each block, which a program writes"));

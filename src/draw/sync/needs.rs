@@ -104,9 +104,9 @@ static AFTER: [Demand; 15] = [
         "instruction caches, and what they share with others, may hold the code from before",
     ),
     demand(Access::ColorRead, &[Need::FlushColor, Need::FlushColorMeta], "the colour caches may hold old lines"),
-    demand(Access::ColorWrite, &[Need::FlushColor, Need::FlushColorMeta], "the colour caches may hold old lines around what is written"),
+    demand(Access::ColorWrite, &[Need::FlushColor, Need::FlushColorMeta], "the colour caches may hold old lines around the written data"),
     demand(Access::DepthRead, &[Need::FlushDepth, Need::FlushDepthMeta], "the depth caches may hold old lines"),
-    demand(Access::DepthWrite, &[Need::FlushDepth, Need::FlushDepthMeta], "the depth caches may hold old lines around what is written"),
+    demand(Access::DepthWrite, &[Need::FlushDepth, Need::FlushDepthMeta], "the depth caches may hold old lines around the written data"),
     demand(Access::HostRead, &[Need::WriteBackL2], "the CPU does not see L2"),
 ];
 

@@ -373,7 +373,7 @@ impl Planner {
 
     /// EVENT_WRITE of the flushes of metadata that the generation does by event.
     fn metadata_events(&mut self) {
-        let rule = "metadata is flushed by an event of its own, before the data (Mesa 25.0.7; captures)";
+        let rule = "metadata is flushed by a separate event, before the data (Mesa 25.0.7; captures)";
         if self.needs.has(Need::FlushColorMeta) {
             self.step(SyncAction::Event(Event::FLUSH_AND_INV_CB_META), &[Need::FlushColorMeta], rule);
         }

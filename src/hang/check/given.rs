@@ -143,7 +143,7 @@ pub fn chip(files: &[Given], named: Option<Chip>) -> Result<ChosenChip, String> 
         (Some(chip), _) | (None, Some((_, chip))) => Ok(ChosenChip { chip, other: None }),
         (None, None) => {
             let hint = files.iter().flat_map(|file| &file.input.remarks).find(|remark| remark.message.contains("--chip"));
-            Err(hint.map_or_else(|| "no input says which chip it is for: name it with --chip".to_owned(), ToString::to_string))
+            Err(hint.map_or_else(|| "no input states its chip: name it with --chip".to_owned(), ToString::to_string))
         }
     }
 }

@@ -438,7 +438,7 @@ impl Records {
                 FORGET => self.pieces.clear(),
                 SUBMISSION => {
                     let submission = self.submission(&mut Words(&words));
-                    return submission.map(Some).ok_or_else(|| damaged(self.bytes, "a submission has other parts than it says"));
+                    return submission.map(Some).ok_or_else(|| damaged(self.bytes, "the parts of a submission differ from its header"));
                 }
                 // Later versions may add records.
                 _ => {}

@@ -35,7 +35,7 @@ pub(in crate::testing::cases) static ROWS: &[Row] = &[
     Row { rule: "MEM-02", fact: "bit 48 of the address is set", make: |pen| Some(Pair::new(pen, base(pen, 1 << 48 | DATA), base(pen, DATA))) },
     Row {
         rule: "MEM-03",
-        fact: "the condition is beyond what is mapped",
+        fact: "the condition is outside mapped memory",
         make: |pen| {
             let condition = |addr| [pen.cond_exec(addr, 1), pen.nop()].concat();
             Some(Pair::new(pen, condition(DATA + 0x1000), condition(DATA)).memory(DATA, &[1]).stated(closed()))
@@ -77,7 +77,7 @@ pub(in crate::testing::cases) static ROWS: &[Row] = &[
     },
     Row {
         rule: "MEM-09",
-        fact: "the destination is one that ME alone has",
+        fact: "only ME has the destination",
         make: |pen| {
             let pen = pen.on(Queue::Compute);
             let to = |memory: u32| pen.raw("WRITE_DATA", &[memory << 8, DATA as u32, (DATA >> 32) as u32, 0]);

@@ -140,7 +140,7 @@ pub(in crate::testing::cases) static ROWS: &[Row] = &[
     },
     Row {
         rule: "REG-17",
-        fact: "a mask of 16 compute units where the register has none",
+        fact: "a mask of 16 compute units in a register without masks",
         make: |pen| {
             let compute = pen.on(Queue::Compute);
             match pen.generation() {

@@ -77,7 +77,7 @@ pub(in crate::testing::cases) static ROWS: &[Row] = &[
     Row { rule: "SDMA-08", fact: "rows of 9 elements, and a pitch of 8", make: |pen| pair(pen, window(pen, 9)?, window(pen, 8)?) },
     Row {
         rule: "SDMA-09",
-        fact: "a compute queue writes what is filled",
+        fact: "a compute queue writes the filled memory",
         make: |pen| {
             let fill = |dst| packet(pen, "CONSTANT_FILL", &[("fillsize", 2), ("count", 63)], &[("dst_addr", dst)]);
             let write = Pen::new(pen.chip, Queue::Compute).raw("WRITE_DATA", &[1 << 20 | 5 << 8, DATA as u32 + 0x20, (DATA >> 32) as u32, 7]);

@@ -215,7 +215,7 @@ pub(in crate::testing::cases) static ROWS: &[Row] = &[
             let at = all.windows(rings.len()).position(|words| words == rings)?;
             let one = pen.run("GE_POS_RING_BASE", &[1]);
             let hit = [&all[..at], &one, &all[at + rings.len()..]].concat();
-            Some(Pair::new(pen, hit, all).allow("STA-30", "what is not written is missing at the first draw"))
+            Some(Pair::new(pen, hit, all).allow("STA-30", "an unwritten register is missing at the first draw"))
         },
     },
     Row {

@@ -245,7 +245,7 @@ pub(in crate::testing::cases) static ROWS: &[Row] = &[
     },
     Row {
         rule: "SYN-28",
-        fact: "nothing says where the control buffer is",
+        fact: "the place of the control buffer is unknown",
         make: |pen| {
             let work = |first: Vec<u32>| [pen.state(), first, mesh(pen)].concat();
             Some(Pair::new(pen, work(Vec::new()), work(init(pen))).beside(tasks(pen, 1)).zeros(CONTROL))
@@ -284,7 +284,7 @@ pub(in crate::testing::cases) static ROWS: &[Row] = &[
     },
     Row {
         rule: "SYN-32",
-        fact: "nothing says which backends count",
+        fact: "the counting backends are unknown",
         make: |pen| Some(Pair::new(pen, dump(pen, DATA), [backends(pen), dump(pen, DATA)].concat())),
     },
     Row {

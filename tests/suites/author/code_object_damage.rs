@@ -84,7 +84,7 @@ fn what_is_no_code_object_is_told() {
     assert_eq!(error(&|bytes| bytes[0] = 0), "ELF header: Unsupported ELF header");
     assert_eq!(
         error(&|bytes| bytes[..24].copy_from_slice(b"__CLANG_OFFLOAD_BUNDLE__")),
-        "ELF header: this is a bundle of files: take the one of your processor out of it with clang-offload-bundler"
+        "ELF header: this is a bundle of files: extract the one for your processor with clang-offload-bundler"
     );
     assert_eq!(error(&|bytes| bytes[18] = 62), "ELF header: e_machine is 0x3e: 224 (AMDGPU) is expected");
     assert_eq!(error(&|bytes| bytes[7] = 66), "ELF header: EI_OSABI is 0x42: 64 (HSA) and 65 (PAL) are read");

@@ -247,12 +247,12 @@ fn damage_says_what_it_is() {
     // TIMESTAMP_GET_GLOBAL with opcode and sub-opcode swapped.
     assert!(said("6.0", &[0x0D02, 0x2000, 1]).contains("it would be TIMESTAMP_GET_GLOBAL, whose opcode is 13 and sub_op 2"));
     assert!(said("6.0", &[0x2, 0x2345_6000, 1, 0x7F, 0, 0]).contains("WRITE_UNTILED has 132 dwords, but only 6 are left"));
-    assert!(said("6.0", &[0x2, 0x2345_6000]).contains("ends before the word that says how long it is"));
+    assert!(said("6.0", &[0x2, 0x2345_6000]).contains("ends before the word with its length"));
     // WAIT_REG_MEM of PM4: NOP, and then INDIRECT without its words.
     assert!(said("6.0", &[0xC005_3C00, 0x13, 0x2345_6000, 1, 0xDEAD_BEEF, 0xFFFF_FFFF, 4]).contains("the padding at dword 0 has the form of a PM4 header"));
     let frame: Vec<u32> = [0x0002_0021].into_iter().chain([0; 63]).collect();
     let frame = QueuePacket::at(version(QueueFamily::Mes, "11"), &frame).expect("a frame");
-    assert_eq!(frame.defect().map(|defect| defect.to_string()).as_deref(), Some("dwsize says 32 dwords, but every frame has 64"));
+    assert_eq!(frame.defect().map(|defect| defect.to_string()).as_deref(), Some("dwsize is 32 dwords, but every frame has 64"));
     // An AQL slot that no GPU reads is the only one lost.
     let mut slots = [0; 32];
     slots[0] = 0x00FE_1500;

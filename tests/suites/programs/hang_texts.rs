@@ -10,7 +10,7 @@ use pm4::report::{OutputFormat, ReportOptions, ReportPart};
 
 const ADDR: u64 = 0x8001_0020_0000;
 
-/// Words of a job: each packet is one dword longer than its index, so that headers differ.
+/// Words of a job; the comments give the offset of each packet in dwords.
 const JOB: [u32; 22] = [
     0xC001_6900,
     0x203,
