@@ -335,7 +335,7 @@ fn marks_of_radv_name_the_draw_between_them() {
     let input = read(&[title("begin"), draw(3), title("end"), machine.to_owned()].concat());
     assert!(HangReport::new(&input, &[], Chip::Navi31.gfx()).positions.is_empty());
     // If marks give the position of the hang, registers are not missed.
-    let misses = |text: &str| HangReport::new(&read(text), &[], Chip::Navi31.gfx()).notes.iter().any(|note| note.starts_with("no register says"));
+    let misses = |text: &str| HangReport::new(&read(text), &[], Chip::Navi31.gfx()).notes.iter().any(|note| note.starts_with("no register shows"));
     let fault = "family_id = 145\nchip_external_rev = 1\nFailing VM page: 0x00234000\n";
     assert!(!misses(&(commands(&draw(6)) + fault)) && misses(&[&title("begin"), &draw(3), &title("end"), fault].concat()));
     // A text of AMD_DEBUG=ib is not a hang.
