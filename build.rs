@@ -1,4 +1,4 @@
-//! Turns the descriptions in `regdb/` into Rust code; what it does is in the crate `pm4-regdb`, in `build/`.
+//! Turns the descriptions in `regdb/` into Rust code. The crate `pm4-regdb` in `build/` does the work.
 
 use pm4_regdb::diag::Source;
 use pm4_regdb::gfx::{FAMILIES, GENERATIONS, GfxSet};
@@ -49,8 +49,8 @@ fn fail(message: &str) -> ExitCode {
     ExitCode::FAILURE
 }
 
-/// The generations whose feature is on. Each of them, and each of their families, also sets a configuration option with the name of its variant: `on_gfx!`
-/// drops the arms of the others.
+/// Returns the generations whose feature is enabled. Each of them and each of their families also sets a cfg with the name of its variant: `on_gfx!` drops the
+/// arms of all others.
 fn enabled() -> GfxSet {
     let mut set = GfxSet::NONE;
     for (index, generation) in GENERATIONS.iter().enumerate() {
@@ -69,7 +69,7 @@ fn enabled() -> GfxSet {
     set
 }
 
-/// All .toml files below `folder`, in the order of their names.
+/// Reads all .toml files below `folder`, sorted by name.
 fn read_all(folder: &Path) -> io::Result<Vec<Source>> {
     let mut paths = Vec::new();
     for entry in fs::read_dir(folder)? {

@@ -1,4 +1,4 @@
-//! Execution on the model: registers only, with the rules, with every rule, and a long stream in pieces.
+//! Execution on the model: register writes only, with the default rules, with every rule, and a long stream in pieces.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use pm4::chip::{Chip, Gfx};
@@ -11,9 +11,9 @@ use std::hint::black_box;
 
 const PACKETS: u32 = 1 << 16;
 
-/// Packets that set one register each, as redundancy-filtered streams have them.
+/// Returns packets that set one register each, as in redundancy-filtered streams.
 fn registers() -> Vec<u32> {
-    // PA_CL_VPORT_XSCALE and its neighbours would be a group; these are plain: blend constants, DB_STENCILREFMASK, user data.
+    // PA_CL_VPORT_XSCALE and its neighbours form a group; these do not: blend constants, DB_STENCILREFMASK, user data.
     let context = [0x105, 0x106, 0x107, 0x108, 0x10C, 0x10D];
     let mut stream = Stream::growable(Gfx::Gfx11, Queue::Graphics);
     for i in 0..PACKETS {
@@ -26,7 +26,7 @@ fn registers() -> Vec<u32> {
     stream.into_buffer()
 }
 
-/// The register-setting packets of the recorded streams of one family, as many times as make `PACKETS`.
+/// Returns the register-setting packets of the recorded streams of one family, repeated up to `PACKETS`.
 fn captured(family: &str) -> Vec<u32> {
     let folder = format!("{}/../tests/captures/{family}", env!("CARGO_MANIFEST_DIR"));
     let mut files: Vec<_> = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
@@ -74,7 +74,7 @@ fn execution(c: &mut Criterion) {
         group.finish();
     }
 
-    // What the rules on draws cost: a draw for every two register packets.
+    // The cost of draw rules: a draw for every two register packets.
     let mut draw = Stream::growable(Gfx::Gfx11, Queue::Graphics);
     draw.draw_index_auto(3, DrawInitiator::AUTO_INDEX).expect("a draw");
     let draws: Vec<u32> = registers().chunks(6).flat_map(|sets| [sets, draw.words()].concat()).collect();
@@ -92,7 +92,7 @@ fn execution(c: &mut Criterion) {
     }
     group.finish();
 
-    // As long as they get: the rate must stay.
+    // Very long streams: the rate must stay the same.
     let words = registers();
     let mut group = c.benchmark_group("pieces");
     group.sample_size(10);
@@ -133,7 +133,7 @@ fn memory(c: &mut Criterion) {
     group.finish();
 }
 
-/// A model that is made and runs nothing: what each test or fuzz execution pays first.
+/// Creates a model and runs nothing, which every test and fuzz execution does first.
 fn setup(c: &mut Criterion) {
     c.bench_function("cp setup", |b| {
         b.iter(|| {

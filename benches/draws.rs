@@ -1,5 +1,5 @@
-//! From a description to registers: a full draw on a chip of five generations, without and with reasons. And what a draw costs when little changes, beside 50
-//! dwords stored one by one (`cargo run --release --example draws` prints the same as a table).
+//! From a description to registers: a full draw on a chip of five generations, with and without reasons; and the cost of a draw when little changes, compared
+//! with storing 50 dwords one by one (`cargo run --release --example draws` prints the same as a table).
 
 #[path = "../examples/common/draw_cases.rs"]
 mod draw_cases;
@@ -37,13 +37,13 @@ fn resolve(c: &mut Criterion) {
     group.finish();
 }
 
-/// Draws of one iteration.
+/// Draws per iteration.
 const DRAWS: usize = 1000;
 
-/// Dwords of memory beyond those that are written: near the end of its memory a recorder is more careful.
+/// Spare dwords of memory: near the end of its memory, a recorder checks more often.
 const SPARE: usize = 4096;
 
-/// Objects: what it takes to make them, and to draw with a pair of them for the first time.
+/// Objects: the cost of creating them, and of drawing with a pair of them for the first time.
 fn objects(c: &mut Criterion) {
     let draw = full_draw::full_draw();
     let mut group = c.benchmark_group("pipeline");
@@ -107,7 +107,7 @@ fn record(c: &mut Criterion) {
     group.finish();
 }
 
-/// Pipelines in turn, another one at each draw.
+/// Alternating pipelines, a different one for each draw.
 fn turns(c: &mut Criterion) {
     let mut group = c.benchmark_group("pipelines in turn");
     let chip = Chip::Navi31;
@@ -138,7 +138,7 @@ fn turns(c: &mut Criterion) {
     group.finish();
 }
 
-/// The same in chunks of 1024 dwords, and what it takes to begin a recorder.
+/// The same in chunks of 1024 dwords, and the cost of beginning a recorder.
 fn chunks(c: &mut Criterion) {
     let mut group = c.benchmark_group("chunks of 1024 dwords");
     group.throughput(Throughput::Elements(DRAWS as u64));

@@ -1,6 +1,6 @@
-//! Writing and reading packets beside a memcpy of the same bytes and a plain loop, with the alignment of all buffers pinned.
+//! Writing and reading packets, compared with a memcpy of the same bytes and a plain loop, with the alignment of all buffers pinned.
 //!
-//! `cargo bench --bench packets`; docs/PERFORMANCE.md has the ratios.
+//! `cargo bench --bench packets`; docs/PERFORMANCE.md lists the ratios.
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use pm4::chip::Gfx;
@@ -17,7 +17,7 @@ const DRAW: usize = 50;
 const CACHED: usize = 64 << 10;
 const LARGE: usize = 200 << 20;
 
-/// Dwords at a page boundary plus an offset: on some machines memcpy is many times slower for one relation of source and destination.
+/// Dwords at a page boundary plus an offset: on some machines, memcpy is many times slower for one relation of source and destination.
 struct Pinned {
     memory: Vec<u32>,
     start: usize,
@@ -80,7 +80,7 @@ fn emit(c: &mut Criterion) {
             b.iter(|| {
                 let mut writer = Writer::fixed(GFX, Queue::Graphics, target.words(bytes));
                 for _ in 0..draws {
-                    // Something else touched the registers.
+                    // As if something else had changed the registers.
                     writer.invalidate_state();
                     prepared.bind(&mut writer).unwrap();
                     writer.draw_index_2(black_box(3), 0x1000, 3, DrawInitiator::INDICES).unwrap();
@@ -127,7 +127,7 @@ fn emit(c: &mut Criterion) {
     group.finish();
 }
 
-/// A stream of packets as drivers write them, 5 dwords on average.
+/// Returns a stream of packets as drivers write them, 5 dwords on average.
 fn stream(bytes: usize) -> Vec<u32> {
     let mut words = Vec::new();
     let mut writer = Writer::new(GFX, Queue::Graphics, Vec::new());

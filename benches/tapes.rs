@@ -1,4 +1,4 @@
-//! Compute command buffers: 600 dispatches in 17,000 dwords, beside as many single stores.
+//! Compute command buffers: 600 dispatches in 17,000 dwords, compared with as many single stores.
 //!
 //! `cargo bench --bench tapes`.
 
@@ -13,11 +13,11 @@ use std::hint::black_box;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 const DISPATCHES: usize = 600;
-/// What a dispatch with an unchanged program has: user data in two runs, the dispatch, a barrier.
+/// The dwords of a dispatch with an unchanged program: user data in two runs, the dispatch, a barrier.
 const DWORDS: usize = size::registers(8) + size::DISPATCH + size::EVENT + size::ACQUIRE + size::SET;
 const MOST: usize = size::PROGRAM + DISPATCHES * DWORDS;
 
-/// Packets that are emitted in one writer.
+/// Packets emitted per writer.
 const PACKETS: usize = 1000;
 
 const PROGRAM: [u32; size::PROGRAM] = {
@@ -32,7 +32,7 @@ fn tapes(c: &mut Criterion) {
     let mut memory = vec![0; MOST];
     let mut group = c.benchmark_group("tape");
     group.throughput(Throughput::Elements(DISPATCHES as u64));
-    // Stores that the compiler does not join.
+    // Stores that the compiler does not merge.
     let cells: Vec<AtomicU32> = memory.iter().map(|_| AtomicU32::new(0)).collect();
     group.bench_function("stores", |b| {
         b.iter(|| {
@@ -73,7 +73,7 @@ fn tapes(c: &mut Criterion) {
     group.finish();
 }
 
-/// Packets as structs whose fields are constants of the build, all of which are checked.
+/// Packets as structs whose fields are compile-time constants, all checked.
 fn emit(c: &mut Criterion) {
     let mut memory = vec![0; 8 * PACKETS];
     let mut group = c.benchmark_group("emit");

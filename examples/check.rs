@@ -1,4 +1,4 @@
-//! Executes command streams on the command-processor model: draws with their registers, and everything that is wrong with them.
+//! Executes command streams on the command-processor model and reports draws, their registers, and everything that is wrong with them.
 
 mod common;
 #[path = "programs/check.rs"]

@@ -1,4 +1,4 @@
-//! States a draw, resolves it for a chip, records the command buffer, and runs that buffer through the command-processor model.
+//! Describes a draw, resolves it for a chip, records the command buffer, and runs it on the command-processor model.
 
 mod common;
 #[path = "programs/draw.rs"]

@@ -1,4 +1,4 @@
-//! What a draw costs when little changes: dwords, and time.
+//! Measures the cost of a draw when little changes between draws: dwords and time.
 
 mod common;
 #[path = "programs/draws.rs"]

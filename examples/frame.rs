@@ -1,4 +1,4 @@
-//! Builds a frame of several passes with the barriers between them, and runs it through the command-processor model.
+//! Builds a frame of several passes with barriers between them, and runs it on the command-processor model.
 
 mod common;
 #[path = "programs/frame.rs"]

@@ -1,4 +1,4 @@
-//! Lays images out: swizzle modes, pitches, levels, metadata and addresses, from requests as JSON Lines.
+//! Computes image layouts from requests in JSON Lines: swizzle modes, pitches, levels, metadata and addresses.
 
 mod common;
 #[path = "programs/layout/mod.rs"]

@@ -1,4 +1,4 @@
-//! Looks registers up: the 32 bits, the fields and values of every generation side by side, and what differs between them.
+//! Looks up registers: the 32 bits, and the fields and values of all generations compared.
 
 mod common;
 #[path = "programs/regs/mod.rs"]

@@ -1,4 +1,4 @@
-//! Writes the truth kit as JSON Lines, and what its random streams reach: docs/vectors.md has the format.
+//! Writes the truth kit as JSON Lines, and the coverage of its random streams; docs/vectors.md describes the format.
 //!
 //! `cargo run --features testing --example vectors -- rules` (or `packets`, `registers`, `coverage`)
 

@@ -1,4 +1,4 @@
-//! Typed bodies: each is the packet that the tables describe, bit for bit.
+//! Typed bodies: each is exactly the packet that the tables describe, bit for bit.
 
 #![cfg(all(feature = "gfx9", feature = "gfx10", feature = "gfx103", feature = "gfx11", feature = "gfx115", feature = "gfx12"))]
 
@@ -15,7 +15,7 @@ use support::property;
 
 const QUEUES: [Queue; 3] = [Queue::Graphics, Queue::Compute, Queue::Constant];
 
-/// A body struct, as the tests see all of them alike.
+/// A body struct in a uniform form for the tests.
 struct Typed {
     rust: &'static str,
     name: &'static str,
@@ -24,11 +24,11 @@ struct Typed {
     open: bool,
     words: &'static [BodyWord],
     read: fn(&[u32]) -> Option<Seen>,
-    /// Reads the body of a packet, and writes it again.
+    /// Reads the body of a packet and writes it again.
     again: fn(Gfx, Queue, &[u32]) -> Option<Vec<u32>>,
 }
 
-/// The words of a body, how many follow, and how it prints.
+/// The words of a body, the number of words that follow, and its debug text.
 type Seen = (Vec<u32>, usize, String);
 
 fn read<T: Body>(words: &[u32]) -> Option<Seen> {
@@ -36,7 +36,7 @@ fn read<T: Body>(words: &[u32]) -> Option<Seen> {
     Some((body.words().to_vec(), rest.len(), format!("{body:?}")))
 }
 
-/// As a writer and a reader do it: None where the body is not for the queue, or the packet is another.
+/// Reads and writes like a reader and a writer: None if the body is not for the queue, or it is another packet.
 fn again<T: Body>(gfx: Gfx, queue: Queue, words: &[u32]) -> Option<Vec<u32>> {
     let packet = Reader::new(words).flatten().next()?;
     let (body, tail) = packet.body_as::<T>().filter(|_| T::SCOPE.intersects(Scope::queue(gfx, queue)))?;
@@ -61,7 +61,7 @@ macro_rules! packet_bodies {
     };
 }
 
-/// What getters of words return.
+/// The return type of word getters.
 trait Number {
     fn number(self) -> u32;
 }
@@ -72,7 +72,7 @@ numbers! { bool u8 u16 u32 }
 
 macro_rules! packet_words {
     ($($name:ident { $($getter:ident $with:ident $field:literal,)* })*) => {
-        /// Name, fields, the values that the getters read, and the word after each setter has set what its getter read.
+        /// Name, fields, the values that the getters return, and the word after each setter has set what its getter returned.
         type WordCheck = (&'static str, &'static [BitField], fn(u32) -> (Vec<(&'static str, u32)>, u32));
         const WORDS: &[WordCheck] = &[$((stringify!($name), words::$name::FIELDS, |raw| {
             let word = Word::<words::$name>::from_raw(raw).get();
@@ -101,7 +101,7 @@ fn words_read_the_bits_that_they_name_and_keep_the_others() {
     property("words of bodies", 300, agrees as fn(u32) -> bool);
 }
 
-/// The form of a packet that a body is, on one generation and queue.
+/// Returns the form of a packet that a body represents on one generation and queue.
 fn form(typed: &Typed, gfx: Gfx, queue: Queue) -> Option<(&'static Format, &'static Form)> {
     let format = formats().iter().find(|f| f.name == typed.name)?;
     let view = typed.scope.and(Scope::queue(gfx, queue));
@@ -128,7 +128,7 @@ fn bodies_have_the_fields_of_the_tables() {
                     assert!(form.fields.iter().any(|f| same(&f)), "{}.{name} on {gfx} {queue:?}", typed.rust);
                     compared += 1;
                 }
-                // What the table has and the word does not name is a word of alternatives, or another engine's view of the same bits.
+                // Bits in the table that the word does not name are a word of alternatives, or another engine's view of the same bits.
                 let missing = form.fields.iter().filter(|f| f.dword == dword && f.scope.intersects(view) && !word.fields.iter().any(|w| w.name() == f.name));
                 let plain = word.fields.is_empty();
                 let covered = |f: &pm4::packet::Field| word.fields.iter().any(|w| w.lo() <= f.hi && f.lo < w.lo() + w.width());
@@ -175,7 +175,7 @@ fn bodies_give_back_every_word_and_refuse_too_few() {
     property("bodies keep their words", 100, kept as fn(Vec<u32>) -> bool);
 }
 
-/// The words of every captured buffer, with generation and queue: the small set, and all of them where they are.
+/// Returns the words of every captured buffer with generation and queue: the small set, and the full set if available.
 fn captures() -> impl Iterator<Item = (Gfx, Queue, Vec<u32>)> {
     let folders = folders_of_captures();
     let chips = Chip::iter().flat_map(move |chip| folders.iter().map(|folder| (chip, folder.join(chip.to_string()))).collect::<Vec<_>>());
@@ -187,13 +187,13 @@ fn captures() -> impl Iterator<Item = (Gfx, Queue, Vec<u32>)> {
     })
 }
 
-/// Every packet of a driver is one of the bodies, and the body is the packet.
+/// Every packet of a driver is one of the bodies, and the body equals the packet.
 #[test]
 fn every_packet_of_a_driver_is_a_body() {
     let mut seen = BTreeSet::new();
     for (gfx, queue, words) in captures() {
         for packet in Reader::new(&words).flatten().filter(|p| p.opcode().is_some()) {
-            // Packets of one header have one layout.
+            // Packets with the same header have the same layout.
             let again = |b: &Typed| (b.again)(gfx, queue, &[&[packet.header.0], packet.body].concat());
             let kernel = packet.format(gfx, queue).is_some_and(|f| f.kernel);
             if kernel || !seen.insert((gfx, queue == Queue::Compute, packet.header.0, packet.body.first().copied())) {
@@ -206,7 +206,7 @@ fn every_packet_of_a_driver_is_a_body() {
     assert!(seen.len() > 500, "{}", seen.len());
 }
 
-/// The words of a body are those that a packet is written from, and are held to the rules of writing.
+/// The words of a body are those from which a packet is written, and are subject to the rules of writing.
 #[test]
 fn words_of_bodies_are_held_to_the_rules_of_writing() {
     let event = body::gfx11::EventWrite { control: body::words::EventWriteControl::new().with_event_type(0x14).into() };
@@ -219,7 +219,7 @@ fn words_of_bodies_are_held_to_the_rules_of_writing() {
     assert_eq!(stream.words(), [0xC000_4600, 0x410]);
 }
 
-/// A body lies over the words of a stream in place.
+/// A body overlays the words of a stream in place.
 #[test]
 fn bodies_lie_over_words_in_place() {
     use zerocopy::{FromBytes, IntoBytes};

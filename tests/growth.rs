@@ -1,5 +1,5 @@
-//! What hostile inputs cost grows as they do: twice the input takes at most about twice the memory and as many allocations. The sizes are such that work which
-//! grows with their square would not end here.
+//! The cost of hostile inputs grows linearly: twice the input takes at most about twice the memory and allocations. The sizes are chosen so that quadratic work
+//! would not end.
 
 use pm4::chip::Chip;
 use pm4::cp::CommandProcessor;
@@ -12,7 +12,7 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::io;
 
-/// Counts what this thread allocates.
+/// Counts the allocations of this thread.
 struct Counting;
 
 thread_local! {
@@ -21,7 +21,7 @@ thread_local! {
     static PEAK: Cell<i64> = const { Cell::new(0) };
 }
 
-// SAFETY: passes everything on to the system's allocator.
+// SAFETY: passes everything on to the system allocator.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         let _ = COUNT.try_with(|count| count.set(count.get() + 1));
@@ -42,7 +42,7 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// Allocations, and bytes at most at once.
+/// The number of allocations, and the peak in bytes.
 #[derive(Debug, Clone, Copy)]
 struct Cost {
     allocations: u64,
@@ -56,12 +56,12 @@ fn cost<T>(work: impl FnOnce() -> T) -> Cost {
     Cost { allocations: COUNT.with(Cell::get) - count, peak: (PEAK.with(Cell::get) - used) as u64 }
 }
 
-/// A list that grows is twice as long at most, so peaks of small inputs may be this far from those of large ones.
+/// A growing list may have twice the needed capacity, so peaks of small inputs may differ this much from those of large ones.
 const STEPS: u64 = 3;
 
-/// Twice the input, no more than a bit more than twice the cost.
+/// Checks that twice the input costs little more than twice as much.
 fn grows_as_its_input(what: &str, size: usize, work: impl Fn(usize)) {
-    // What is allocated once, as tables, is not of the input.
+    // One-time allocations, such as tables, do not belong to the input.
     work(1);
     let (one, two) = (cost(|| work(size)), cost(|| work(2 * size)));
     assert!(two.allocations <= 2 * one.allocations + one.allocations / 4 + 64, "{what}: {one:?} for {size}, {two:?} for twice that");
@@ -72,7 +72,7 @@ fn load(bytes: &[u8]) -> Option<Input> {
     Source::open(bytes, None).and_then(Source::load).ok()
 }
 
-/// Reads an input, and says all that `check` says of it.
+/// Reads an input and produces everything that `check` reports about it.
 fn checked(bytes: &[u8]) {
     let Some(input) = load(bytes) else { return };
     let verdict = Incidents::of(&[("input", &input)], Some(Chip::Navi31));
@@ -83,7 +83,7 @@ fn checked(bytes: &[u8]) {
     report::run(&mut io::sink(), &mut cp, &[], ReportOptions::default()).expect("nothing fails");
 }
 
-/// As many lines, each with its number.
+/// Returns `count` lines, each made from its number.
 fn lines(count: usize, line: impl Fn(usize) -> String) -> Vec<u8> {
     (0..count).map(line).collect::<String>().into_bytes()
 }
@@ -179,7 +179,7 @@ fn streams_of_many_packets_cost_as_they_are_long() {
     }
 }
 
-/// Each asks whether its stream has run: a way that looks at all others for that takes minutes here.
+/// Each asks whether its stream has run; scanning all others for that would take minutes.
 #[test]
 fn many_buffers_of_known_size_end() {
     const BUFFERS: usize = 200_000;
@@ -192,7 +192,7 @@ fn many_buffers_of_known_size_end() {
     assert_eq!(cp.run(&mut ()).packets, BUFFERS as u64);
 }
 
-/// Beside what a page keeps of the draw and its packets, and beside the few megabytes that it does not pack.
+/// In addition to the page's data for the draw and its packets, and to the few megabytes that it keeps uncompressed.
 #[test]
 fn a_finding_takes_less_than_a_kilobyte_of_a_page() {
     const DRAWS: usize = 20_000;

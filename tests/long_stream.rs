@@ -1,4 +1,4 @@
-//! A stream of a gigabyte runs in memory that does not grow with it.
+//! A stream of a gigabyte runs in memory that does not grow with the stream.
 #![cfg(all(feature = "gfx9", feature = "gfx10", feature = "gfx103", feature = "gfx11", feature = "gfx115", feature = "gfx12"))]
 
 #[path = "support/streams.rs"]
@@ -19,7 +19,7 @@ struct Peak;
 static USED: AtomicUsize = AtomicUsize::new(0);
 static PEAK: AtomicUsize = AtomicUsize::new(0);
 
-// SAFETY: passes everything on to the system's allocator.
+// SAFETY: passes everything on to the system allocator.
 unsafe impl GlobalAlloc for Peak {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         let used = USED.fetch_add(layout.size(), Relaxed) + layout.size();
@@ -36,13 +36,13 @@ unsafe impl GlobalAlloc for Peak {
 #[global_allocator]
 static ALLOCATOR: Peak = Peak;
 
-/// The peak is that of the whole process: one test at a time.
+/// The peak is that of the whole process, so only one test may run at a time.
 static ALONE: Mutex<()> = Mutex::new(());
 
-/// Bytes of the stream; fewer where the code is not optimized.
+/// Bytes of the stream; fewer in unoptimized builds.
 const BYTES: usize = if cfg!(debug_assertions) { 1 << 26 } else { 1 << 30 };
 
-/// A piece of the stream: draws with state, fences and waits, whose length no packet divides.
+/// A piece of the stream: draws with state, fences and waits, with a length that is not a multiple of any packet size.
 fn piece() -> Vec<u32> {
     // Blend constants, user data of vertex shaders, stencil references.
     let state = [set(0x28414, &[1, 2]), set(0xB230, &[1, 2, 3, 4]), set(0x28430, &[5])].concat();
@@ -61,7 +61,7 @@ fn memory_does_not_grow_with_the_stream() {
     let pieces = BYTES / (4 * piece.len());
     let mut early = 0;
     for number in 0..pieces {
-        // Cut inside of packets, each time elsewhere.
+        // Cut inside packets, each time at a different place.
         let (head, tail) = piece.split_at(number % piece.len());
         cp.feed(stream, head, &mut ());
         cp.feed(stream, tail, &mut ());
@@ -75,7 +75,7 @@ fn memory_does_not_grow_with_the_stream() {
     assert_eq!(late, early, "the peak after a sixteenth of the stream and after all of it");
 }
 
-/// `dump` caches the text of packets and values: of a stream in which no two are alike no more than of its beginning.
+/// `dump` caches the text of packets and values: for a stream without repetitions, no more than for its beginning.
 #[test]
 fn what_dump_keeps_has_a_limit() {
     let _alone = ALONE.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
@@ -100,7 +100,7 @@ fn what_dump_keeps_has_a_limit() {
             *used = USED.load(Relaxed) - before;
         }
         assert!(used[1] < 48 << 20, "{format:?}: {} bytes are kept", used[1]);
-        // Cached texts grow to the longest that was in their place.
+        // Cached texts grow to the longest one that was in their slot.
         assert!(used[1] < used[0] / 4 * 5 + (1 << 20), "{format:?}: {used:?} bytes after a half and after all");
     }
 }

@@ -9,15 +9,15 @@ use pm4::chip::Gfx;
 use pm4::regs::{self, BitField, Register, RegisterPlace, gfx12, layout};
 use strum::IntoEnumIterator;
 
-/// The struct of one layout, as the tests see all of them alike.
+/// The struct of a layout in a uniform form for the tests.
 struct Typed {
     rust: &'static str,
     amd: &'static str,
     places: [Option<RegisterPlace>; 6],
     fields: &'static [(&'static str, BitField)],
-    /// Makes the struct, asks all its getters, prints it, and returns its word.
+    /// Creates the struct, calls all its getters, formats it, and returns its word.
     read: fn(u32) -> (u32, String),
-    /// The word made anew from 0: what each getter gives, through the setter.
+    /// The word rebuilt from 0 by passing each getter's value to the setter.
     rebuilt: fn(u32) -> u32,
 }
 
@@ -42,7 +42,7 @@ macro_rules! typed_registers {
 }
 include!(concat!(env!("OUT_DIR"), "/typed_list.rs"));
 
-/// Whatever the bits are: every struct can be made, read and printed, and gives the same bits back.
+/// For any bits, every struct can be created, read and formatted, and returns the same bits.
 #[test]
 fn reading_never_fails_and_keeps_all_bits() {
     fn keeps(word: u32) -> bool {

@@ -1,9 +1,9 @@
-//! Mistakes in description files, with the place and the sentence a person needs.
+//! Mistakes in description files, with their place and a helpful message.
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use std::ops::Range;
 
-/// One description file: the name that messages show, and its text.
+/// A description file: the name shown in messages, and the text.
 #[derive(Debug, Clone)]
 pub struct Source {
     pub name: String,
@@ -17,7 +17,7 @@ pub struct Span {
     pub range: Range<usize>,
 }
 
-/// `did you mean …?` for a name that differs from a known one by a slip or two.
+/// Returns `did you mean …?` for a name that differs from a known one by one or two slips.
 pub fn did_you_mean(name: &str, known: &[&str]) -> Option<String> {
     let mut best: Option<(usize, &str)> = None;
     for &other in known {
@@ -32,7 +32,7 @@ pub fn did_you_mean(name: &str, known: &[&str]) -> Option<String> {
     }
 }
 
-/// Bytes to insert, delete or replace to get from one name to the other; two that swapped places count as two.
+/// Returns the number of bytes to insert, delete or replace to turn one name into the other; swapping two adjacent bytes counts as two.
 fn slips(a: &str, b: &str) -> usize {
     let mut row: Vec<usize> = (0..=b.len()).collect();
     for (i, x) in a.bytes().enumerate() {
@@ -45,7 +45,7 @@ fn slips(a: &str, b: &str) -> usize {
     row[b.len()]
 }
 
-/// One mistake: what is wrong, where, what else it touches, how to mend it.
+/// A mistake: what is wrong and where, other places that it affects, and how to fix it.
 #[derive(Debug, Clone)]
 pub struct Diagnostic {
     pub message: String,
@@ -77,7 +77,7 @@ impl Diagnostic {
         self
     }
 
-    /// The message as rustc would print it, without colour: `error: …`, `--> file:line:col`, the line, the mark.
+    /// Formats the message like rustc, without colour: `error: …`, `--> file:line:col`, the line, the mark.
     pub fn render(&self, files: &[Source]) -> String {
         let snippet = |span: &Span, kind: AnnotationKind, label: &str| {
             let file = &files[span.file];

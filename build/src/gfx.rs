@@ -10,8 +10,7 @@ pub const GENERATIONS: [Generation; 6] = [
     Generation { name: "12", id: "gfx12", variant: "Gfx12" },
 ];
 
-/// Families of generations, of which most registers are the same: variant of `Family` and module of what its generations share. What the crate does with a family
-/// is compiled once.
+/// Families of generations that share most registers: variant of `Family`, and the module of what its generations share. Code for a family is compiled once.
 pub const FAMILIES: [Family; 4] = [
     Family { variant: "Gfx9", id: "gfx9", gfx: GfxSet(0b00_0001) },
     Family { variant: "Gfx10x", id: "gfx10x", gfx: GfxSet(0b00_0110) },
@@ -26,7 +25,7 @@ pub struct Family {
 }
 
 impl Family {
-    /// Whether it is one generation, under the name of this.
+    /// Returns whether the family is a single generation and has its name.
     pub fn is_one(&self) -> bool {
         self.gfx.indices().count() == 1
     }
@@ -38,7 +37,7 @@ pub struct Generation {
     pub variant: &'static str,
 }
 
-/// A set of generations, one bit each in the order of [`GENERATIONS`].
+/// A set of generations, one bit each, in the order of [`GENERATIONS`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct GfxSet(pub u8);
 
@@ -71,7 +70,7 @@ impl GfxSet {
         self.indices().next()
     }
 
-    /// Reads the range notation; the error is a sentence for the person who wrote it.
+    /// Parses the range notation; the error is a sentence for the author of the file.
     pub fn parse(text: &str) -> Result<Self, String> {
         if text.trim().is_empty() {
             return Err("no generation is named: leave the key out to mean all of them".to_owned());
@@ -106,7 +105,7 @@ impl GfxSet {
     }
 }
 
-/// The places in [`GENERATIONS`] of a set, oldest first. A type of its own, because the compiler makes each filtered range anew for each of its users.
+/// The indices of a set in [`GENERATIONS`], oldest first. A separate type, because the compiler would otherwise instantiate each filtered range per use.
 pub struct Indices(GfxSet);
 
 impl Iterator for Indices {

@@ -1,4 +1,4 @@
-//! Typed access to parsed TOML that keeps the place of every key and value, so that each mistake can be shown.
+//! Typed access to parsed TOML that keeps the place of every key and value for messages.
 
 use crate::diag::{Diagnostic, Result, Source, Span, did_you_mean};
 use crate::gfx::GfxSet;
@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-/// A value and the place of the value itself and of its key (for array items both are the item).
+/// A value, with its place and that of its key (for array items, both are the item).
 #[derive(Clone)]
 pub struct Node<'a> {
     pub file: usize,
@@ -29,7 +29,7 @@ pub struct Text {
     pub span: Span,
 }
 
-/// Parses one file; a syntax error of TOML itself becomes a diagnostic like any other.
+/// Parses a file; a TOML syntax error becomes a diagnostic like any other.
 pub fn parse<'a>(file: usize, source: &'a Source) -> Result<Spanned<DeTable<'a>>> {
     DeTable::parse(&source.text).map_err(|e| {
         let range = e.span().unwrap_or(0..0);
@@ -37,13 +37,13 @@ pub fn parse<'a>(file: usize, source: &'a Source) -> Result<Spanned<DeTable<'a>>
     })
 }
 
-/// The root table of a parsed file.
+/// Returns the root table of a parsed file.
 pub fn root<'a>(file: usize, parsed: &'a Spanned<DeTable<'a>>) -> Table<'a> {
     Table { span: Span { file, range: 0..0 }, file, table: parsed.get_ref() }
 }
 
 impl<'a> Table<'a> {
-    /// All entries in the order of the file.
+    /// Returns all entries in file order.
     pub fn entries(&self) -> Vec<(&'a str, Node<'a>)> {
         let mut all = Vec::new();
         for (key, value) in self.table {
@@ -63,7 +63,7 @@ impl<'a> Table<'a> {
         self.get(name).ok_or_else(|| Diagnostic::new(self.span.clone(), format!("`{name}` is missing")))
     }
 
-    /// Refuses keys that the schema does not know; the help names the nearest known one, or all.
+    /// Refuses keys that the schema does not contain; the help names the nearest known key, or all of them.
     pub fn only(&self, known: &[&str]) -> Result<()> {
         for (name, node) in self.entries() {
             if !known.contains(&name) {
@@ -102,7 +102,7 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// The key `gfx`, or `otherwise` when it is not there.
+    /// Returns the key `gfx`, or `otherwise` if it is missing.
     pub fn gfx(&self, otherwise: GfxSet) -> Result<GfxSet> {
         match self.get("gfx") {
             Some(node) => node.gfx(),
@@ -110,7 +110,7 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// The items of a list or of one item, none where the key is not there.
+    /// Returns the items of a list, or a single item; none if the key is missing.
     pub fn items(&self, name: &str) -> Vec<Node<'a>> {
         match self.get(name) {
             Some(node) => node.items(),
@@ -118,7 +118,7 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// The same for what must be a list.
+    /// Returns the items of a value that must be a list.
     pub fn array(&self, name: &str) -> Result<Vec<Node<'a>>> {
         match self.get(name) {
             Some(node) => node.array(),
@@ -126,27 +126,27 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// The texts of a list or of one item, none where the key is not there.
+    /// Returns the strings of a list, or a single string; none if the key is missing.
     pub fn strings(&self, name: &str) -> Result<Vec<String>> {
         each(&self.items(name), &|node| Ok(node.string()?.into_owned()))
     }
 
-    /// The same with their places.
+    /// Returns the same strings with their places.
     pub fn texts(&self, name: &str) -> Result<Vec<Text>> {
         texts(&self.items(name))
     }
 
-    /// A text that must be there.
+    /// Returns a required string.
     pub fn need_string(&self, name: &str) -> Result<String> {
         Ok(self.need(name)?.string()?.into_owned())
     }
 
-    /// A text that must be there, with its place.
+    /// Returns a required string with its place.
     pub fn need_text(&self, name: &str) -> Result<Text> {
         self.need(name)?.text()
     }
 
-    /// The place of a key's value, or `otherwise` where the key is not there.
+    /// Returns the place of a key's value, or `otherwise` if the key is missing.
     pub fn span_of(&self, name: &str, otherwise: &Span) -> Span {
         match self.get(name) {
             Some(node) => node.span(),
@@ -155,7 +155,7 @@ impl<'a> Table<'a> {
     }
 }
 
-/// Reads each of some nodes, up to the first mistake.
+/// Reads each node, up to the first mistake.
 pub fn each<T>(nodes: &[Node<'_>], read: &dyn Fn(&Node<'_>) -> Result<T>) -> Result<Vec<T>> {
     let mut all = Vec::new();
     for node in nodes {
@@ -164,7 +164,7 @@ pub fn each<T>(nodes: &[Node<'_>], read: &dyn Fn(&Node<'_>) -> Result<T>) -> Res
     Ok(all)
 }
 
-/// Reads each of some nodes as a text.
+/// Reads each node as a string.
 pub fn texts(nodes: &[Node<'_>]) -> Result<Vec<Text>> {
     each(nodes, &|node| node.text())
 }
@@ -174,7 +174,7 @@ impl<'a> Node<'a> {
         Span { file: self.file, range: self.value.span() }
     }
 
-    /// The mistake of a value that is not `what`.
+    /// Returns the mistake for a value that is not `what`.
     pub fn expected(&self, what: &str) -> Box<Diagnostic> {
         let found = match self.value.get_ref() {
             DeValue::String(_) => "a string",
@@ -223,7 +223,7 @@ impl<'a> Node<'a> {
 
     pub fn table(&self) -> Result<Table<'a>> {
         let table = self.value.get_ref().as_table().ok_or_else(|| self.expected("a table"))?;
-        // The place of a table is its key: the value of a [header] table is the header line alone.
+        // The place of a table is its key: the span of a [header] table is only the header line.
         Ok(Table { span: self.key.clone(), file: self.file, table })
     }
 
@@ -236,7 +236,7 @@ impl<'a> Node<'a> {
         Ok(nodes)
     }
 
-    /// A list, or one item, which is a list of one.
+    /// Returns the items of a list; a single item counts as a list of one.
     pub fn items(&self) -> Vec<Node<'a>> {
         self.array().unwrap_or_else(|_| vec![self.clone()])
     }
@@ -245,7 +245,7 @@ impl<'a> Node<'a> {
         GfxSet::parse(&self.string()?).map_err(|why| Diagnostic::new(self.span(), why))
     }
 
-    /// Bits `"hi:lo"` or `"bit"`, as (lo, hi).
+    /// Parses bits `"hi:lo"` or `"bit"` and returns (lo, hi).
     pub fn bits(&self) -> Result<(u8, u8)> {
         let text = self.string()?;
         let bad = |why: &str| Diagnostic::new(self.span(), format!("`{text}` {why}"));

@@ -1,9 +1,9 @@
-//! From the description files in `regdb/` to Rust code.
+//! Generates Rust code from the description files in `regdb/`.
 //!
-//! Plain functions over texts: the build script of pm4 gives them the files, tests give them bad ones. Each folder uses only those before it:
-//! `model` (what the files say), `load` (texts to model), `lower` (what becomes one Rust type, and effects as a queue sees them), `check`, `emit`.
+//! The functions work on texts: the build script of pm4 passes the files, tests pass broken ones. Each folder uses only the previous ones: `model` (the
+//! contents of the files), `load` (texts to model), `lower` (what becomes one Rust type, and effects as a queue sees them), `check`, `emit`.
 
-// A mistake is boxed because results carry it; lists hold it unboxed.
+// Results contain a boxed mistake to stay small; lists keep the boxes.
 #![allow(clippy::vec_box)]
 
 pub mod diag;
@@ -20,13 +20,13 @@ mod names;
 use diag::{Diagnostic, Source};
 use gfx::GfxSet;
 
-/// Generated files: name below OUT_DIR, and text.
+/// Generated files: name below OUT_DIR, and contents.
 pub type Output = Vec<(&'static str, String)>;
 
-/// Everything from texts to code, for the generations in `enabled`. The same input gives the same output.
+/// Generates the code for the generations in `enabled`. The same input gives the same output.
 ///
 /// # Errors
-/// All mistakes found, in the order of the files; with one or more of them there is no output.
+/// Returns all mistakes found, in file order; there is no output if there is any mistake.
 pub fn generate(files: &[Source], enabled: GfxSet) -> Result<Output, Vec<Box<Diagnostic>>> {
     let mut errors = Vec::new();
     let database = loaded(load::registers::load(files), &mut errors);
@@ -34,7 +34,7 @@ pub fn generate(files: &[Source], enabled: GfxSet) -> Result<Output, Vec<Box<Dia
     errors.extend(check::rust::check(&database));
     let chips = loaded(load::chips::load(files), &mut errors);
     let (descriptors, descriptor_errors) = load::descriptors::load(files);
-    // What does not fit together shows only when everything was read.
+    // Mistakes between files can be found only after everything is read.
     errors.extend(if descriptor_errors.is_empty() { check::descriptors::check(&descriptors) } else { descriptor_errors });
     let packets = loaded(load::packets::load(files), &mut errors);
     errors.extend(check::packets::check(&packets));
@@ -48,7 +48,7 @@ pub fn generate(files: &[Source], enabled: GfxSet) -> Result<Output, Vec<Box<Dia
         errors.sort_by_key(|d| (d.at.file, d.at.range.start));
         return Err(errors);
     }
-    // Each with what it is made from, which its first line says.
+    // The first line of each file names the files that it is generated from.
     let code = [
         ("registers.rs", "regdb/*.toml", emit::registers::registers(&database, enabled)),
         ("typed.rs", "regdb/*.toml", emit::typed::typed(&database, enabled)),
@@ -68,7 +68,7 @@ pub fn generate(files: &[Source], enabled: GfxSet) -> Result<Output, Vec<Box<Dia
     Ok(code.map(with_head).into())
 }
 
-/// What was read; its mistakes join the others.
+/// Returns the model, and adds its mistakes to `errors`.
 fn loaded<T>((model, mistakes): (T, Vec<Box<Diagnostic>>), errors: &mut Vec<Box<Diagnostic>>) -> T {
     errors.extend(mistakes);
     model

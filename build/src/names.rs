@@ -1,17 +1,17 @@
-//! Names in the description files: what they may consist of, and the Rust names that they become.
+//! Names in the description files: allowed characters, and the corresponding Rust names.
 
 use crate::diag::{Diagnostic, Result, Span};
 use std::collections::BTreeMap;
 
-/// A name of a register, packet, instruction or chip as the name of a type: `DB_SHADER_CONTROL` and `db_shader_control` become `DbShaderControl`. A name that
-/// is in CamelCase already stays.
+/// Converts the name of a register, packet, instruction or chip to a type name: `DB_SHADER_CONTROL` and `db_shader_control` become `DbShaderControl`. A
+/// CamelCase name stays unchanged.
 pub fn camel(name: &str) -> String {
     if !name.contains('_') && name.starts_with(|c: char| c.is_ascii_uppercase()) && name.chars().any(|c| c.is_ascii_lowercase()) {
         return name.to_owned();
     }
     let mut out = String::new();
     for part in name.split('_') {
-        // Two numbers side by side keep a separator: X0Y0_1 must not meet X0Y01.
+        // Adjacent numbers keep a separator, so that X0Y0_1 and X0Y01 differ.
         if out.ends_with(|c: char| c.is_ascii_digit()) && part.starts_with(|c: char| c.is_ascii_digit()) {
             out.push('_');
         }
@@ -24,7 +24,7 @@ pub fn camel(name: &str) -> String {
     out
 }
 
-/// Places of equal names, in the order of the first of each.
+/// Returns the indices of equal names, grouped, in the order of their first occurrence.
 pub fn equal(names: &[String]) -> Vec<Vec<usize>> {
     let mut known: BTreeMap<String, usize> = BTreeMap::new();
     let mut groups: Vec<Vec<usize>> = Vec::new();
@@ -38,7 +38,7 @@ pub fn equal(names: &[String]) -> Vec<Vec<usize>> {
     groups
 }
 
-/// The pairs of equal names, the later place first.
+/// Returns the pairs of equal names, the later index first.
 pub fn pairs(names: &[String]) -> Vec<(usize, usize)> {
     let mut pairs = Vec::new();
     for group in equal(names) {
@@ -51,13 +51,13 @@ pub fn pairs(names: &[String]) -> Vec<(usize, usize)> {
     pairs
 }
 
-/// The name of a field or method, in lower case: a word that Rust keeps for itself gets `r#`.
+/// Converts the name of a field or method to lower case, with `r#` for Rust keywords.
 pub fn field_name(name: &str) -> String {
     let name = name.to_ascii_lowercase();
     if is_keyword(&name) { format!("r#{name}") } else { name }
 }
 
-/// Whether Rust takes the word as a name only when it is written raw.
+/// Returns whether Rust accepts the word as a name only in raw form.
 pub fn is_keyword(name: &str) -> bool {
     const KEYWORDS: [&str; 48] = [
         "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "do", "dyn", "else", "enum", "extern", "false", "final", "fn",
@@ -67,20 +67,20 @@ pub fn is_keyword(name: &str) -> bool {
     KEYWORDS.contains(&name)
 }
 
-/// Words that cannot be names even when written raw.
+/// Words that cannot be names even in raw form.
 pub const RESERVED: [&str; 5] = ["self", "Self", "super", "crate", "_"];
 
-/// A letter or an underscore, then letters, digits and underscores.
+/// Returns whether a name is a letter or underscore followed by letters, digits and underscores.
 pub fn is_name(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && is_rest(name)
 }
 
-/// Letters, digits and underscores.
+/// Returns whether a text consists of letters, digits and underscores.
 pub fn is_rest(name: &str) -> bool {
     !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
-/// Upper case, digits and underscores, a letter first.
+/// Checks for upper-case letters, digits and underscores, with a letter first.
 pub fn amd_name(what: &str, name: &str, at: &Span) -> Result<()> {
     if let Some(c) = name.chars().find(|c| !(c.is_ascii_uppercase() || c.is_ascii_digit() || *c == '_')) {
         return Err(Diagnostic::new(at.clone(), format!("{what} is written in upper case letters, digits and underscores; `{c}` is not one of them")));

@@ -1,4 +1,4 @@
-//! Argument values that several programs take.
+//! Argument values shared by several programs.
 
 use clap::ArgMatches;
 use pm4::chip::{Chip, ComputeChip};
@@ -12,10 +12,10 @@ use std::path::Path;
 use std::str::FromStr;
 use strum::IntoEnumIterator;
 
-/// How a program prints.
+/// The output format.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum Format {
-    /// Lines for people
+    /// Text for people
     #[default]
     Text,
     /// JSON Lines, one record per line
@@ -31,7 +31,7 @@ impl From<Format> for OutputFormat {
     }
 }
 
-/// A chip by its name, its LLVM name or another that people use, in any case.
+/// Parses a chip by its name, LLVM name or another common name, ignoring case.
 pub fn chip(name: &str) -> Result<Chip, String> {
     name.parse().map_err(|_| {
         let names = |chip: Chip| match chip.info().aliases {
@@ -44,10 +44,10 @@ pub fn chip(name: &str) -> Result<Chip, String> {
     })
 }
 
-/// Letters of a name for which names alike are looked for.
+/// The longest name for which to search similar names.
 const LONGEST_NAME: usize = 100;
 
-/// Names that differ little from a wrong one, as the end of a message; nothing if there are none.
+/// Returns the end of a message with names similar to a wrong one; empty if there are none.
 pub fn did_you_mean<'n>(wrong: &str, names: impl Iterator<Item = &'n str>) -> String {
     if wrong.len() > LONGEST_NAME {
         return String::new();
@@ -58,7 +58,7 @@ pub fn did_you_mean<'n>(wrong: &str, names: impl Iterator<Item = &'n str>) -> St
     if near.is_empty() { String::new() } else { format!("; did you mean {}?", near.join(" or ")) }
 }
 
-/// Characters to insert, delete or replace to get from one text to the other.
+/// Returns the number of characters to insert, delete or replace to turn one text into the other.
 fn distance(a: &str, b: &str) -> usize {
     let mut row: Vec<usize> = (0..=b.len()).collect();
     for (i, x) in a.bytes().enumerate() {
@@ -76,7 +76,7 @@ fn distance(a: &str, b: &str) -> usize {
     row.last().copied().unwrap_or(0)
 }
 
-/// A value of an enum by its name; the error lists all names.
+/// Parses an enum value by its name; the error lists all names.
 pub fn named<T: FromStr + IntoEnumIterator + ToString>(name: &str) -> Result<T, String> {
     name.parse().map_err(|_| {
         let known: Vec<String> = T::iter().map(|value| value.to_string()).collect();
@@ -84,7 +84,7 @@ pub fn named<T: FromStr + IntoEnumIterator + ToString>(name: &str) -> Result<T, 
     })
 }
 
-/// When text is coloured.
+/// When to colour text.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum Color {
     /// On a terminal, unless NO_COLOR is set
@@ -97,7 +97,7 @@ pub enum Color {
 }
 
 impl Color {
-    /// Whether text to a stream is coloured.
+    /// Returns whether to colour text on a stream.
     pub fn of(self, stream: &impl std::io::IsTerminal) -> bool {
         match self {
             Self::Auto => super::colour(stream),
@@ -107,17 +107,17 @@ impl Color {
     }
 }
 
-/// A form of input by its name.
+/// Parses the name of an input form.
 pub fn form(name: &str) -> Result<InputForm, String> {
     named(name)
 }
 
-/// A number of only digits: a sign is not part of it.
+/// Parses a number that consists only of digits; a sign is refused.
 pub fn digits(text: &str, base: u32) -> Option<u64> {
     if text.starts_with('+') { None } else { u64::from_str_radix(text, base).ok() }
 }
 
-/// A chip with graphics or without, by any of its names.
+/// Parses a chip with or without graphics by any of its names.
 pub fn target(name: &str) -> Result<Target, String> {
     name.parse().or_else(|_| {
         chip(name).map(Target::Chip).map_err(|message| {
@@ -127,16 +127,16 @@ pub fn target(name: &str) -> Result<Target, String> {
     })
 }
 
-/// A queue as `dump` reads it: of PM4, or of another family.
+/// A queue that `dump` can read: PM4 or another family.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AnyQueue {
-    /// Of PM4.
+    /// PM4.
     Pm4(QueueId),
     /// SDMA, AQL or MES.
     Other(QueueFamily),
 }
 
-/// A queue of any family by its name.
+/// Parses the name of a queue of any family.
 pub fn any_queue(name: &str) -> Result<AnyQueue, String> {
     match QueueFamily::from_name(name) {
         Some(family) => Ok(AnyQueue::Other(family)),
@@ -144,7 +144,7 @@ pub fn any_queue(name: &str) -> Result<AnyQueue, String> {
     }
 }
 
-/// A queue by its name.
+/// Parses the name of a PM4 queue.
 pub fn queue(name: &str) -> Result<QueueId, String> {
     match name.strip_prefix("compute") {
         None if name == "gfx" => Ok(QueueId::GRAPHICS),
@@ -161,7 +161,7 @@ pub fn queue(name: &str) -> Result<QueueId, String> {
     }
 }
 
-/// How a queue is read.
+/// Returns the kind of a queue.
 pub fn kind(queue: QueueId) -> Queue {
     match queue {
         QueueId::GRAPHICS => Queue::Graphics,
@@ -170,14 +170,14 @@ pub fn kind(queue: QueueId) -> Queue {
     }
 }
 
-/// The queue of each file: that of the last `--queue` before it, if there is one.
+/// Returns the queue of each file: that of the last preceding `--queue`, if any.
 pub fn queues<Q: Copy>(matches: &ArgMatches, named: &[Q]) -> Vec<Option<Q>> {
     let places = |id| matches.indices_of(id).into_iter().flatten();
     let names: Vec<(usize, Q)> = places("queue").zip(named.iter().copied()).collect();
     places("files").map(|at| names.iter().rev().find(|(index, _)| *index < at).map(|(_, name)| *name)).collect()
 }
 
-/// What is wrong with the places of `--queue` and `--ring`: after the last file they say nothing.
+/// Returns an error if `--queue` or `--ring` follows the last file, where it has no effect.
 pub fn after_files(matches: &ArgMatches) -> Option<String> {
     let last = |id| matches.indices_of(id).into_iter().flatten().max();
     let files = last("files")?;
@@ -185,12 +185,12 @@ pub fn after_files(matches: &ArgMatches) -> Option<String> {
     Some(format!("--{idle} is after the last file, but it applies only to the files that follow it: put it before the file that it is for"))
 }
 
-/// Whether standard input is asked for more than once.
+/// Returns an error if standard input is named more than once.
 pub fn stdin_twice<'p>(paths: impl Iterator<Item = &'p Path>) -> Option<&'static str> {
     (paths.filter(|path| path.as_os_str() == "-").count() > 1).then_some("standard input can be read once: `-` is given several times")
 }
 
-/// What is wrong with a file for output that is an input as well, by whatever name: writing it would destroy the input, of which there may be no other copy.
+/// Returns an error if an output file is also an input, under whatever name: writing it would destroy the input.
 pub fn output_over_input<'p>(option: &str, output: Option<&Path>, mut inputs: impl Iterator<Item = &'p Path>) -> Option<String> {
     let output = output?;
     let place = output.canonicalize().ok()?;
@@ -198,7 +198,7 @@ pub fn output_over_input<'p>(option: &str, output: Option<&Path>, mut inputs: im
     Some(format!("{option} {} would overwrite the input {}: name another file", output.display(), input.display()))
 }
 
-/// What is wrong with files at GPU addresses: words are at multiples of 4, and the address space ends.
+/// Returns an error for files at impossible GPU addresses: not a multiple of 4, or beyond the address space.
 pub fn misplaced<'f>(mut files: impl Iterator<Item = (&'f str, u64, u64)>) -> Option<String> {
     files.find_map(|(name, addr, dwords)| match dwords.checked_mul(4).and_then(|bytes| addr.checked_add(bytes)) {
         _ if !addr.is_multiple_of(4) => Some(format!("{name}@{addr:#x}: the address must be a multiple of 4, because files hold 32-bit words")),
@@ -221,7 +221,7 @@ impl Placed<'_> {
     }
 }
 
-/// Two that overlap and differ.
+/// Two placed words that overlap and differ.
 pub struct Contradiction<'m> {
     pub first: Placed<'m>,
     pub second: Placed<'m>,
@@ -229,11 +229,11 @@ pub struct Contradiction<'m> {
     pub words: (u32, u32),
 }
 
-/// The first address at which words that overlap differ: memory has one value there. Addresses are multiples of 4.
+/// Returns the first address at which overlapping words differ: memory has only one value there. Addresses are multiples of 4.
 pub fn contradiction<'m>(placed: impl Iterator<Item = Placed<'m>>) -> Option<Contradiction<'m>> {
     let mut placed: Vec<Placed<'m>> = placed.filter(|file| !file.words.is_empty()).collect();
     placed.sort_by_key(|file| file.start);
-    // The one that reaches furthest so far: what is before it agrees with it, so that no dword is compared twice.
+    // The words that extend furthest so far. Everything before their end agrees with them, so no dword is compared twice.
     let mut furthest = *placed.first()?;
     placed.iter().skip(1).find_map(|file| {
         let addresses = (0..).map_while(|n| file.start.checked_add(4 * n));
@@ -247,7 +247,7 @@ pub fn contradiction<'m>(placed: impl Iterator<Item = Placed<'m>>) -> Option<Con
     })
 }
 
-/// Whether each file is a ring: a `--ring` is before it, and no `--queue` between.
+/// Returns whether each file is a ring: preceded by `--ring` with no `--queue` in between.
 pub fn rings(matches: &ArgMatches) -> Vec<bool> {
     let last = |id, at: usize| matches.indices_of(id).into_iter().flatten().filter(|index| *index < at).max();
     matches.indices_of("files").into_iter().flatten().map(|at| last("ring", at) > last("queue", at)).collect()

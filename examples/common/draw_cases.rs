@@ -1,19 +1,19 @@
-//! Draws of which a little changes from one to the next: what they cost is compared with a driver's.
+//! Sequences of draws with few changes between them, to compare their cost with that of a driver.
 #![allow(dead_code)] // each program uses its part
 
 use pm4::chip::Chip;
 use pm4::draw::*;
 
-/// What changes before each draw, and the draw.
+/// A kind of change before each draw, and the draw.
 pub struct Case {
     /// The name of the case.
     pub name: &'static str,
-    /// What changes, in words.
+    /// The change, in words.
     pub changes: &'static str,
     change: Change,
 }
 
-/// What a case does at each draw.
+/// The change of a case before each draw.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Change {
     Nothing,
@@ -30,13 +30,13 @@ enum Change {
 }
 
 impl Change {
-    /// Every other draw has another pipeline.
+    /// Returns whether every other draw uses another pipeline.
     fn switches(self) -> bool {
         matches!(self, Self::Pipeline | Self::PipelineViewportPush)
     }
 }
 
-/// One rgba8 target and one D32 target of 512 by 512 pixels, one sample.
+/// Returns one rgba8 target and one D32 target of 512 by 512 pixels, with one sample.
 fn targets() -> TargetsDesc {
     let surface = |address| Surface { address, ..Surface::default() };
     TargetsDesc {
@@ -51,7 +51,7 @@ fn targets() -> TargetsDesc {
 const DESCRIPTOR: u32 = 0;
 const PUSH_CONSTANTS: u32 = 1;
 
-/// A pipeline with one interpolated parameter.
+/// Returns a pipeline with one interpolated parameter.
 fn plain() -> PipelineDesc {
     let program = |address, user_data| Program { address: Some(address), vgprs: 16, sgprs: 32, user_data, ..Program::default() };
     let inputs = PixelInputs { interpolants: vec![Interpolant::parameter(0)], loads: PixelInput::PerspCenter.into(), ..PixelInputs::default() };
@@ -63,7 +63,7 @@ fn plain() -> PipelineDesc {
     }
 }
 
-/// Another pixel shader, which discards; blending, culling and no depth writes.
+/// Returns a pipeline with a pixel shader that discards, blending, culling, and no depth writes.
 fn other() -> PipelineDesc {
     let mut desc = plain();
     if let Some(shader) = &mut desc.shader {
@@ -76,7 +76,7 @@ fn other() -> PipelineDesc {
     desc
 }
 
-/// All cases, under the names that they have for the driver.
+/// All cases, under the names that the driver's measurements use.
 pub static CASES: [Case; 11] = [
     Case { name: "draw", changes: "nothing", change: Change::Nothing },
     Case { name: "draw_indexed", changes: "nothing; an indexed draw", change: Change::Indexed },
@@ -95,7 +95,7 @@ pub static CASES: [Case; 11] = [
     Case { name: "instances", changes: "1 or 2 instances", change: Change::Instances },
 ];
 
-/// The objects of a case, for a chip.
+/// The objects of a case for a chip.
 pub struct Objects {
     chip: Chip,
     change: Change,
@@ -104,24 +104,24 @@ pub struct Objects {
 }
 
 impl Case {
-    /// Makes the objects.
+    /// Creates the objects.
     ///
     /// # Errors
-    /// What the chip does not support.
+    /// Returns an error if the chip does not support something.
     pub fn objects(&self, chip: Chip) -> Result<Objects, DrawError> {
         let pipelines = [Pipeline::new(chip, plain())?, Pipeline::new(chip, other())?];
         Ok(Objects { chip, change: self.change, pipelines, targets: Targets::new(chip, targets())? })
     }
 }
 
-/// Upload memory of 64 KiB, in dwords, and where the hardware sees it.
+/// The upload memory of 64 KiB in dwords, and its GPU address.
 const UPLOAD: usize = 16 << 10;
 const UPLOAD_ADDRESS: u32 = 0x50_0000;
 
-/// Instances of draws.
+/// The instances of each draw.
 const ONCE: Instances = Instances { first: 0, count: 1 };
 
-/// What stays the same in all draws of a case.
+/// Everything that stays the same in all draws of a case.
 struct Fixed {
     vertices: Vertices,
     buffer: IndexBuffer,
@@ -143,10 +143,10 @@ impl Default for Fixed {
 }
 
 impl Objects {
-    /// What is before the first draw.
+    /// Records everything before the first draw.
     ///
     /// # Errors
-    /// When the buffer is full.
+    /// Returns an error if the buffer is full.
     pub fn begin<B: pm4::packet::Buffer>(&self, recorder: &mut Recorder<B>) -> Result<(), RecordError> {
         recorder.begin()?;
         recorder.bind_targets(&self.targets)?;
@@ -157,11 +157,11 @@ impl Objects {
         recorder.set_user_data(Stage::Vertex, PUSH_CONSTANTS, &core::array::from_fn::<u32, 16, _>(|at| at as u32))
     }
 
-    /// Records so many draws. Each case is a loop of its own, which sets what changes and draws, as the loop has it that measured the driver. The numbers that
-    /// stay the same come from memory, so the compiler cannot know their values.
+    /// Records `draws` draws. Each case is a separate loop that makes the change and draws, like the loop with which the driver was measured. Constant numbers
+    /// come from memory, so that the compiler cannot know their values.
     ///
     /// # Errors
-    /// When the buffer is full.
+    /// Returns an error if the buffer is full.
     pub fn record<B: pm4::packet::Buffer>(&self, recorder: &mut Recorder<B>, upload: &mut [u32], draws: usize) -> Result<(), RecordError> {
         let fixed = core::hint::black_box(Fixed::default());
         let Fixed { vertices, buffer, indices, viewport, scissor } = fixed;
@@ -211,21 +211,21 @@ impl Objects {
         }
     }
 
-    /// Upload memory.
+    /// Returns the upload memory.
     pub fn upload() -> Vec<u32> {
         vec![0; UPLOAD]
     }
 
-    /// The last of so many draws, described at once.
+    /// Returns a complete description of the last of `draws` draws.
     pub fn last(&self, draws: usize, state: &DynamicState) -> DrawDesc {
         let pipeline = &self.pipelines[if self.change.switches() { (draws + 1) % 2 } else { 0 }];
         DrawDesc { pipeline: pipeline.desc().clone(), targets: self.targets.desc().clone(), state: state.clone(), ..DrawDesc::default() }
     }
 
-    /// Dwords that so many draws take, the preamble among them.
+    /// Returns the number of dwords of `draws` draws, including the preamble.
     ///
     /// # Errors
-    /// What cannot be recorded.
+    /// Returns an error if something cannot be recorded.
     pub fn dwords(&self, draws: usize) -> Result<usize, RecordError> {
         let mut recorder = Recorder::new(self.chip);
         self.begin(&mut recorder)?;
@@ -233,10 +233,10 @@ impl Objects {
         Ok(recorder.words().len())
     }
 
-    /// Dwords per draw: what twice as many draws take more.
+    /// Returns the number of dwords per draw: the difference between twice as many draws and as many.
     ///
     /// # Errors
-    /// What cannot be recorded.
+    /// Returns an error if something cannot be recorded.
     pub fn dwords_per_draw(&self, draws: usize) -> Result<f64, RecordError> {
         let (once, twice) = (self.dwords(draws)?, self.dwords(2 * draws)?);
         Ok((twice - once) as f64 / draws.max(1) as f64)

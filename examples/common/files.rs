@@ -1,4 +1,4 @@
-//! Inputs in files, in whatever form they are.
+//! Input files in any form.
 
 use super::progress::{During, Watched};
 use clap::builder::{OsStringValueParser, TypedValueParser};
@@ -13,22 +13,22 @@ use std::path::{Path, PathBuf};
 pub struct FileAt {
     /// The file.
     pub path: PathBuf,
-    /// What reports call it: the file as it was named, and `�` for what is not UTF-8.
+    /// The name for reports: as given, with `�` in place of anything that is not UTF-8.
     pub name: String,
-    /// The GPU address at which it is.
+    /// The GPU address, if given.
     pub addr: Option<u64>,
 }
 
-/// Takes `FILE[@ADDR]` from the command line, in any encoding.
+/// Returns a parser for `FILE[@ADDR]` in any encoding.
 pub fn file_at() -> impl TypedValueParser<Value = FileAt> {
     OsStringValueParser::new().try_map(FileAt::parse)
 }
 
 impl FileAt {
-    /// What is after the last `@` is an address if it is one, `0x…` or decimal; if not, the `@` belongs to the name.
+    /// Parses `FILE[@ADDR]`. The text after the last `@` is an address if it is `0x…` or decimal; otherwise the `@` is part of the name.
     ///
     /// # Errors
-    /// A sentence for the user: no name, no address after the `@`, or one that does not fit 64 bits.
+    /// Returns a message if there is no name, no address after the `@`, or an address that does not fit 64 bits.
     pub fn parse(text: OsString) -> Result<Self, String> {
         let Some((path, addr)) = split(&text) else { return Ok(Self::new(text, None)) };
         let hex = addr.strip_prefix("0x").or_else(|| addr.strip_prefix("0X"));
@@ -48,10 +48,10 @@ impl FileAt {
         Self { name: path.to_string_lossy().into_owned(), path: path.into(), addr }
     }
 
-    /// All that is in the file; of raw words no more than so many.
+    /// Reads the whole file, but at most `most` bytes of raw words.
     ///
     /// # Errors
-    /// A sentence for the user.
+    /// Returns a message for the user.
     pub fn read(&self, form: Option<InputForm>, most: usize) -> Result<Input, String> {
         let hint =
             || {
@@ -63,10 +63,10 @@ impl FileAt {
     }
 }
 
-/// Opens a file, `-` for standard input, and finds its form. A user who waits for it at a terminal sees how far it is.
+/// Opens a file (`-` for standard input) and detects its form. Shows progress on a terminal.
 ///
 /// # Errors
-/// The end of a sentence for the user that begins with the name of the file.
+/// Returns the end of a message that begins with the name of the file.
 pub fn open(path: &Path, form: Option<InputForm>, during: During) -> Result<Source<'static>, String> {
     let unreadable = |error: io::Error| format!("cannot be read: {error}");
     let source = match path.as_os_str() == "-" {
@@ -77,10 +77,10 @@ pub fn open(path: &Path, form: Option<InputForm>, during: During) -> Result<Sour
     source.map_err(wrong)
 }
 
-/// The file of a folder that RADV_DEBUG=hang wrote that holds the commands.
+/// The file with the command buffers in a folder written by RADV_DEBUG=hang.
 const COMMANDS: &str = RADV_REPORT[0];
 
-/// A file of a folder that a driver wrote: no folder, and no pipe, which may never say anything.
+/// Opens a regular file in a folder written by a driver; refuses folders, and pipes, which may block for ever.
 fn beside(folder: &Path, name: &str) -> io::Result<File> {
     let path = folder.join(name);
     match path.metadata()?.is_file() {
@@ -89,7 +89,7 @@ fn beside(folder: &Path, name: &str) -> io::Result<File> {
     }
 }
 
-/// Says which files of a folder are not read.
+/// Adds remarks for files of the folder that are not read.
 fn tell_unread(folder: &Path, input: &mut Input) {
     for name in RADV_REPORT.into_iter().skip(1) {
         if let Err(error) = beside(folder, name)
@@ -102,19 +102,19 @@ fn tell_unread(folder: &Path, input: &mut Input) {
     input::remark_unread(input, entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned()));
 }
 
-/// A folder that RADV_DEBUG=hang wrote, as one input.
+/// Opens a folder written by RADV_DEBUG=hang as one input.
 fn report(folder: &Path) -> Result<impl Read + use<>, String> {
-    // Each of the others may be missing: a report without a page fault has none. What else is not read, tell_unread says.
+    // Any of the other files may be missing: a report without a page fault has none. `tell_unread` lists files that are not read.
     input::join_radv_report(|name| Ok(Box::new(beside(folder, name)?))).map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => format!("is a folder without {COMMANDS}: give a file, or a folder that RADV_DEBUG=hang wrote"),
         _ => format!("is a folder, and {COMMANDS} in it cannot be read: {error}"),
     })
 }
 
-/// Reads what is in the source of a file; of raw words no more than so many.
+/// Reads the source of a file, but at most `most` bytes of raw words.
 ///
 /// # Errors
-/// The end of a sentence for the user that begins with the name of the file.
+/// Returns the end of a message that begins with the name of the file.
 pub fn read(source: Source<'_>, path: &Path, most: usize) -> Result<Input, String> {
     if source.form() == InputForm::Raw && most < usize::MAX / 4 {
         let limited = source.take(4 * most as u64);
@@ -134,7 +134,7 @@ fn wrong(error: pm4::input::InputError) -> String {
     }
 }
 
-/// What is before and after the last `@`.
+/// Splits a text at the last `@`.
 #[cfg(unix)]
 fn split(text: &OsString) -> Option<(OsString, String)> {
     use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -144,7 +144,7 @@ fn split(text: &OsString) -> Option<(OsString, String)> {
     Some((OsString::from_vec(bytes.get(..at)?.to_vec()), addr.to_owned()))
 }
 
-/// What is before and after the last `@`, where the name is Unicode.
+/// Splits a text at the last `@`, if the name is Unicode.
 #[cfg(not(unix))]
 fn split(text: &OsString) -> Option<(OsString, String)> {
     let (path, addr) = text.to_str()?.rsplit_once('@')?;

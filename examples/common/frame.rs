@@ -1,11 +1,11 @@
-//! One frame on any chip, as a small renderer records it: pipelines and targets that are made once, passes of several kinds, a secondary command buffer,
-//! the barriers between them, and a fence at the end. `frame` prints it, a test runs it.
+//! A frame on any chip, as a small renderer records it: pipelines and targets that are created once, passes of several kinds, a secondary command buffer,
+//! barriers between them, and a fence at the end. `frame` prints it; a test runs it.
 
 use pm4::chip::Chip;
 use pm4::draw::sync::{Access, AccessSet, Barrier, Fence, FenceData, Interrupt, Plan, SyncMemory, Wait};
 use pm4::draw::*;
 
-/// Memory of the frame. Nothing is there: it only has to be aligned, and apart.
+/// Memory of the frame. It has no contents; the addresses only have to be aligned and distinct.
 pub mod memory {
     pub const SEMAPHORE: u64 = 0x0010_0000;
     pub const SYNC: u64 = 0x0010_1000;
@@ -26,8 +26,8 @@ pub mod memory {
     pub const TESSELLATION: u64 = 0x0800_0000;
 }
 
-/// What is there before the frame runs, as far as the command processor reads it: name, address, words. Arguments of indirect draws are what culling would
-/// have left: one triangle each, and one draw in all.
+/// Returns the memory contents before the frame that the command processor reads: name, address, words. Arguments of indirect draws are as culling would leave
+/// them: one triangle each, and one draw in total.
 fn contents() -> Vec<(&'static str, u64, Vec<u32>)> {
     let draw = |words: [u32; 5], at: usize, all: &mut Vec<u32>| all[at..at + 5].copy_from_slice(&words);
     let mut arguments = vec![0; 0x7000 / 4];
@@ -46,7 +46,7 @@ fn contents() -> Vec<(&'static str, u64, Vec<u32>)> {
     ]
 }
 
-/// A part of the frame: where it begins in the stream, and why its packets are there.
+/// A part of the frame: its start in the stream, and the reason for its packets.
 pub struct Part {
     pub name: &'static str,
     pub dword: usize,
@@ -61,7 +61,7 @@ pub struct Frame {
 }
 
 impl Frame {
-    /// What is in memory before the frame runs: name, address, words.
+    /// Returns the memory contents before the frame: name, address, words.
     pub fn memory(&self) -> Vec<(&'static str, u64, Vec<u32>)> {
         let mut memory = contents();
         memory.push(("interface", memory::INTERFACE, self.interface.clone()));
@@ -89,7 +89,7 @@ impl Builder {
         Ok(())
     }
 
-    /// A pass: its targets, over the whole of which draws go.
+    /// Begins a pass whose draws cover the whole targets.
     fn pass(&mut self, name: &'static str, targets: &Targets) -> Result<()> {
         self.begin(name);
         Ok(self.recorder.bind_targets(targets)?)
@@ -101,7 +101,7 @@ fn program(number: u64) -> Program {
 }
 
 fn pixel(number: u64) -> PixelShader {
-    // SGPR 0 points to descriptors, the next two are constants of the material.
+    // SGPR 0 points to descriptors; the next two are constants of the material.
     let inputs = PixelInputs { interpolants: vec![Interpolant::parameter(0)], loads: PixelInput::PerspCenter.into(), ..PixelInputs::default() };
     PixelShader { program: Program { user_data: vec![UserData::Keep; 3], ..program(number) }, inputs, ..PixelShader::default() }
 }
@@ -110,28 +110,28 @@ fn surface(address: u64) -> Surface {
     Surface { address, ..Surface::default() }
 }
 
-/// User SGPR 0 points to descriptors; the next three change from draw to draw; four are constants of the thing that is drawn.
+/// User SGPR 0 points to descriptors, the next three change with each draw, and four are constants of the drawn object.
 fn vertex(number: u64) -> VertexStage {
     let mut user_data = vec![UserData::Keep, UserData::BaseVertex, UserData::FirstInstance, UserData::DrawIndex];
     user_data.extend([UserData::Keep; 4]);
     VertexStage { program: Program { user_data, ..program(number) }, parameters: 1, ..VertexStage::default() }
 }
 
-/// The first of the constants of a thing.
+/// The first constant of an object.
 const THING: u32 = 4;
 
-/// Only depth, from the light: no pixel shader.
+/// Returns a depth-only pipeline as seen from the light, without a pixel shader.
 fn shadow() -> PipelineDesc {
     let vertex = VertexStage { parameters: 0, ..vertex(1) };
     PipelineDesc { shader: None, vertex, blends: Vec::new(), ..PipelineDesc::default() }
 }
 
-/// An opaque material in 4 samples.
+/// Returns a pipeline for an opaque material with 4 samples.
 fn opaque(material: u64) -> PipelineDesc {
     PipelineDesc { samples: 4, vertex: vertex(2), shader: Some(pixel(8 + material)), ..PipelineDesc::default() }
 }
 
-/// The ground: patches of four control points, divided near the viewer, and clipped where water covers them.
+/// Returns a pipeline for the ground: patches of four control points, tessellated near the viewer and clipped where water covers them.
 fn ground() -> PipelineDesc {
     let program_of_patches = Program { user_data: vec![UserData::Keep, UserData::BaseVertex], ..program(13) };
     let tessellation = Tessellation {
@@ -156,7 +156,7 @@ fn ground() -> PipelineDesc {
     }
 }
 
-/// Transparent things, kept per pixel in memory by an ordered section; no target is written.
+/// Returns a pipeline for transparent objects, stored per pixel in memory by an ordered section; no target is written.
 fn ordered() -> PipelineDesc {
     let shader = PixelShader { writes_memory: true, early_fragment_tests: true, ..pixel(5) };
     let depth_test = DepthTest { write: false, ..DepthTest::default() };
@@ -171,24 +171,24 @@ fn ordered() -> PipelineDesc {
     }
 }
 
-/// All of it onto one image, with blending.
+/// Returns a pipeline that composes everything onto one image, with blending.
 fn composed(number: u64, topology: Topology) -> PipelineDesc {
     let blends = vec![TargetBlend { blend: Some(Blend::SOURCE_OVER), ..TargetBlend::default() }];
     PipelineDesc { shader: Some(pixel(number)), blends, topology, vertex: vertex(6), ..PipelineDesc::default() }
 }
 
-/// Targets of the frame's size.
+/// Returns targets of the size of the frame.
 fn targets(color: Option<u64>, depth: Option<u32>) -> TargetsDesc {
     let image = |address| TargetImage { surface: surface(address), ..TargetImage::default() };
     let depth = depth.map(|samples| DepthTarget { surface: surface(memory::DEPTH), ..DepthTarget::new(DepthFormat::D32, samples) });
     TargetsDesc { color: color.map(image).into_iter().collect(), depth, extent: (1920, 1080), rate_image: None }
 }
 
-/// Materials of opaque things, and things.
+/// Numbers of opaque materials and objects.
 const MATERIALS: u64 = 4;
 const THINGS: u32 = 240;
 
-/// The interface on top of the frame, recorded by itself: a secondary command buffer. It inherits nothing but the preamble.
+/// Records the interface on top of the frame as a secondary command buffer. It inherits nothing but the preamble.
 fn interface(chip: Chip, targets: &Targets) -> Result<Vec<u32>> {
     let panels = Pipeline::new(chip, composed(16, Topology::TriangleStrip))?;
     let mut recorder = Recorder::secondary(chip);
@@ -204,9 +204,9 @@ fn interface(chip: Chip, targets: &Targets) -> Result<Vec<u32>> {
 /// Builds the frame.
 ///
 /// # Errors
-/// When the chip does not support a part of it.
+/// Returns an error if the chip does not support a part of the frame.
 pub fn frame(chip: Chip) -> Result<Frame> {
-    // Once, when things are loaded.
+    // Done once, when a scene is loaded.
     let shadow = Pipeline::new(chip, shadow())?;
     let materials = (0..MATERIALS).map(|material| Pipeline::new(chip, opaque(material))).collect::<std::result::Result<Vec<_>, _>>()?;
     let ground = Pipeline::new(chip, ground())?;
@@ -253,7 +253,7 @@ pub fn frame(chip: Chip) -> Result<Frame> {
     let draws = IndirectDraws { arguments: memory::ARGUMENTS, stride: 20, draws: 1000, count: Some(memory::COUNT) };
     b.recorder.draw_bound(&DrawCall::MultiIndexedIndirect { buffer, draws })?;
     for thing in 0..THINGS {
-        // Sorted by material: most draws change only the constants of the thing.
+        // Sorted by material: most draws change only the constants of the object.
         let material = u64::from(thing) * MATERIALS / u64::from(THINGS);
         b.recorder.bind_pipeline(&materials[material as usize])?;
         b.recorder.set_user_data(Stage::Pixel, 1, &[material as u32, 0x40 * material as u32])?;

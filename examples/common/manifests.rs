@@ -1,4 +1,4 @@
-//! Whole submissions in a file.
+//! Complete submissions in a file.
 
 use super::arguments::{self, Contradiction, Placed};
 use super::{files, progress::During};
@@ -12,17 +12,17 @@ pub struct Submitted {
 }
 
 impl Submitted {
-    /// The files of the steps, where they are.
+    /// Returns the paths of the files that the steps name.
     pub fn files(&self, manifest: &Path) -> Vec<PathBuf> {
         let folder = manifest.parent().unwrap_or(Path::new(""));
         self.manifest.files().map(|name| folder.join(name)).collect()
     }
 }
 
-/// Reads a manifest and the files that it names, which may be in any form with one buffer; their paths count from its folder.
+/// Reads a manifest and the files that it names, relative to its folder. The files may have any form with a single buffer.
 ///
 /// # Errors
-/// A sentence for the user.
+/// Returns a message for the user.
 pub fn read(path: &Path) -> Result<Submitted, String> {
     let text = std::fs::read_to_string(path).map_err(|error| format!("{} cannot be read: {error}", path.display()))?;
     let manifest = Manifest::parse(&text).map_err(|error| format!("{}: {error}", path.display()))?;
@@ -34,7 +34,7 @@ pub fn read(path: &Path) -> Result<Submitted, String> {
     }
 }
 
-/// What is wrong with the places of the words: they are below the end of the address space, and memory has one value at each address.
+/// Returns an error for words at impossible places: beyond the address space, or overlapping with different values.
 fn misplaced(manifest: &Manifest, words: &[Vec<u32>]) -> Option<String> {
     let steps = || manifest.steps.iter().zip(words).map(|(step, words)| (step, step.name().unwrap_or("words"), words));
     let placed = steps().filter_map(|(step, name, words)| match step {
@@ -54,9 +54,9 @@ fn misplaced(manifest: &Manifest, words: &[Vec<u32>]) -> Option<String> {
     })
 }
 
-/// The words of a file that a step names.
+/// Reads the words of a file that a step names.
 fn step(file: &Path) -> Result<Vec<u32>, String> {
-    // Standard input is no file of a manifest: `-` is the name of one.
+    // In a manifest, `-` is a file name, not standard input.
     let file = &if file == Path::new("-") { Path::new(".").join(file) } else { file.to_owned() };
     let input = files::open(file, None, During::Reading)
         .and_then(|source| files::read(source, file, usize::MAX))
@@ -72,7 +72,7 @@ fn step(file: &Path) -> Result<Vec<u32>, String> {
             buffer.trailing_bytes.len()
         )),
         Err(buffers) => {
-            Err(format!("{} holds {} buffers, but a step of a manifest takes exactly one: give each buffer a file of its own", file.display(), buffers.len()))
+            Err(format!("{} holds {} buffers, but a step of a manifest takes exactly one: give each buffer a separate file", file.display(), buffers.len()))
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What the example programs share: argument values, files, and how a program ends.
+//! Code shared by the example programs: argument values, files, and exit status.
 #![allow(dead_code)] // each program uses its part
 
 pub mod arguments;
@@ -15,23 +15,23 @@ use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 
-/// Colour is for terminals, unless NO_COLOR asks for none.
+/// Returns whether to use colour: on terminals, unless NO_COLOR is set.
 pub fn colour(stream: &impl IsTerminal) -> bool {
     stream.is_terminal() && std::env::var_os("NO_COLOR").is_none()
 }
 
-/// A program: an example of its own, and a command of `pm4`.
+/// A program, both as an example and as a command of `pm4`.
 pub struct Program {
-    /// Its arguments.
+    /// Returns its arguments.
     pub command: fn() -> Command,
-    /// What it does with them, and its exit status. The command is the one that they were read by: it makes messages about them.
+    /// Runs it and returns the exit status. The command is the one that parsed the arguments; it formats messages about them.
     pub run: fn(&mut Command, &ArgMatches) -> ExitCode,
-    /// Command lines for its help, `{}` in place of its name, and what each does.
+    /// Example command lines for its help, with `{}` for its name, and descriptions.
     pub examples: &'static [(&'static str, &'static str)],
 }
 
 impl Program {
-    /// The arguments, with a help that ends with examples. `prefix` is before the name of the program there.
+    /// Returns the arguments, with help that ends with examples. `prefix` precedes the name of the program there.
     pub fn command(&self, prefix: &str) -> Command {
         let command = (self.command)();
         let name = format!("{prefix}{}", command.get_name());
@@ -40,7 +40,7 @@ impl Program {
         command.after_help(format!("{before}Examples:{examples}"))
     }
 
-    /// Runs the program by itself.
+    /// Runs the program on its own.
     pub fn main(&self) -> ExitCode {
         let mut command = self.command("");
         match command.try_get_matches_from_mut(std::env::args_os()) {
@@ -50,10 +50,10 @@ impl Program {
     }
 }
 
-/// Prints what is wrong with the arguments, or the help that they ask for: the status to end with.
+/// Prints an error in the arguments, or the requested help, and returns the exit status.
 pub fn usage(error: &clap::Error) -> ExitCode {
     let text = error.render().to_string();
-    // What is wrong repeats arguments: then a terminal gets no colours, and nothing that it would act on.
+    // An error repeats arguments: if these contain control characters, print without colours and with the characters escaped.
     let printed = match text.split('\n').any(|line| shown(line) != line) {
         true => io::stderr().write_all(text.split('\n').map(shown).collect::<Vec<_>>().join("\n").as_bytes()),
         false => error.print().and_then(|()| io::stdout().flush()),
@@ -65,20 +65,20 @@ pub fn usage(error: &clap::Error) -> ExitCode {
     }
 }
 
-/// Says why the program cannot continue. Standard error may be closed or full: the status says it as well.
+/// Prints why the program cannot continue. The exit status says so too, because standard error may be closed or full.
 pub fn fail(program: &str, message: impl Display) -> ExitCode {
     tell(program, message);
     ExitCode::from(2)
 }
 
-/// Says something beside the output, with nothing in it that a terminal would act on.
+/// Prints a message next to the output, with control characters escaped.
 pub fn tell(program: &str, message: impl Display) {
     let message = message.to_string();
     let lines: Vec<_> = message.split('\n').map(shown).collect();
     let _ = writeln!(io::stderr(), "{program}: {}", lines.join("\n"));
 }
 
-/// The exit status after printing: 1 when something was found, 0 when all is well or the reader of our output went away, 2 when output fails.
+/// Returns the exit status after printing: 1 if something was found, 0 if not or if the reader of the output is gone, 2 if output fails.
 pub fn finish(program: &str, printed: io::Result<bool>) -> ExitCode {
     match printed {
         Ok(found) => ExitCode::from(u8::from(found)),

@@ -1,4 +1,4 @@
-//! One draw as `draw` builds it: its options, the description made from them, and its command buffers.
+//! One draw as built by `draw`: its options, the description made from them, and its command buffers.
 
 use crate::common::arguments;
 use clap::{ArgAction, Args};
@@ -13,19 +13,20 @@ use pm4::draw::{
 };
 use pm4::packet::{Queue, Writer};
 
-/// The draw that is asked for.
+/// Options that describe the draw.
 #[derive(Args)]
 pub struct OneDraw {
     /// Chip: navi31, vega10, strix-halo, gfx1100, …
     #[arg(long, value_parser = arguments::chip, default_value = "navi31")]
     pub chip: Chip,
-    /// Coverage samples: 1, 2, 4 or 8; up to GFX10.3 also 16, with `--color none` and a depth target that has fewer samples (d32:8). A target without a count has as many samples as the coverage
+    /// Coverage samples: 1, 2, 4 or 8; up to GFX10.3 also 16, with `--color none` and a depth target with fewer samples (d32:8). A target without a count has
+    /// as many samples as the coverage
     #[arg(long, default_value_t = 1)]
     pub samples: u32,
     /// Fragment shader interlock: none, pixel-ordered, pixel-unordered, sample-ordered, sample-unordered
     #[arg(long, value_parser = arguments::named::<Interlock>, default_value = "pixel-ordered")]
     pub interlock: Interlock,
-    /// Formats of the colour targets, with commas between, or none
+    /// Formats of the colour targets, separated by commas, or none
     #[arg(long, value_parser = colors, default_value = "rgba8", value_name = "FORMAT[,FORMAT…]|none")]
     pub color: Colors,
     /// Depth target: none, d16, d24, d32, s8, d24s8 or d32s8 (24 bits up to GFX11.5), and its sample count if it differs from the coverage samples
@@ -34,7 +35,7 @@ pub struct OneDraw {
     /// Whether the shader writes memory [default: true with an interlock, else false]
     #[arg(long, action = ArgAction::Set, value_name = "BOOL")]
     pub writes_memory: Option<bool>,
-    /// The shader asks for early fragment tests
+    /// The shader requests early fragment tests
     #[arg(long)]
     pub early_tests: bool,
     /// The shader may discard
@@ -61,35 +62,35 @@ pub struct OneDraw {
     /// Stages before rasterization, with example programs: vs, tess, gs, tess+gs, mesh or task+mesh, which has a second command buffer for a compute queue
     #[arg(long, value_parser = stages, default_value = "vs", value_name = "vs|tess|gs|tess+gs|mesh|task+mesh")]
     pub stages: Stages,
-    /// Vertex work on the legacy pipe, without NGG (GFX9 to GFX10.3; GFX9 has nothing else); geometry shaders then have a copy program
+    /// Run vertex work on the legacy pipe, without NGG (GFX9 to GFX10.3; GFX9 has no NGG); geometry shaders then have a copy program
     #[arg(long)]
     pub legacy_geometry: bool,
-    /// The last program before rasterization streams out to one buffer, with this stride in bytes
+    /// The last program before rasterization streams out to one buffer with this stride in bytes
     #[arg(long, value_name = "BYTES")]
     pub streamout: Option<u32>,
     /// Read the arguments of the draws, and their number, from memory
     #[arg(long, conflicts_with = "pass")]
     pub indirect: bool,
-    /// Colour targets have delta colour compression (GFX9 to GFX11.5); nothing changes without a colour target
+    /// Colour targets have delta colour compression (GFX9 to GFX11.5); no effect without a colour target
     #[arg(long)]
     pub dcc: bool,
-    /// Colour targets have CMASK (clear metadata), and with several samples also FMASK (sample compression metadata) (GFX9 to GFX10.3); nothing changes
-    /// without a colour target
+    /// Colour targets have CMASK (clear metadata) and, with several samples, FMASK (sample compression metadata) (GFX9 to GFX10.3); no effect without a colour
+    /// target
     #[arg(long)]
     pub cmask: bool,
-    /// The depth target has HTILE (GFX9 to GFX11.5), and is written compressed; nothing changes without a depth target
+    /// The depth target has HTILE (GFX9 to GFX11.5) and is written compressed; no effect without a depth target
     #[arg(long)]
     pub htile: bool,
-    /// The depth target has a HiZ surface (GFX12); nothing changes without a depth target
+    /// The depth target has a HiZ surface (GFX12); no effect without a depth target
     #[arg(long)]
     pub hiz: bool,
-    /// Use shading rates of the targets: an image (GFX11 and later), or HTILE on GFX10.3 (add --htile)
+    /// Use the shading rates of the targets: an image (GFX11 and later), or HTILE on GFX10.3 (add --htile)
     #[arg(long)]
     pub rate_image: bool,
     /// Number of user clip planes
     #[arg(long, default_value_t = 0, value_name = "0 to 6", value_parser = clap::value_parser!(u8).range(0..=6))]
     pub clip_planes: u8,
-    /// A pass over targets in place of a draw: eliminate-fast-clear, fmask-decompress, dcc-decompress, resolve, depth-decompress or depth-clear
+    /// A pass over targets instead of a draw: eliminate-fast-clear, fmask-decompress, dcc-decompress, resolve, depth-decompress or depth-clear
     #[arg(long, value_parser = arguments::named::<TargetPass>)]
     pub pass: Option<TargetPass>,
 }
@@ -98,7 +99,7 @@ pub struct OneDraw {
 #[derive(Clone)]
 pub struct Colors(pub Vec<ColorFormat>);
 
-/// Format of the depth target, and its samples where they are its own.
+/// Format of the depth target, and its samples if given.
 #[derive(Clone, Copy)]
 pub struct Depth(pub Option<(DepthFormat, Option<u32>)>);
 
@@ -128,7 +129,7 @@ fn drain(text: &str) -> Result<Drain, String> {
     }
 }
 
-/// Stages before rasterization beside a vertex shader.
+/// Stages before rasterization in addition to a vertex shader.
 #[derive(Clone, Copy)]
 pub struct Stages {
     tessellation: bool,
@@ -150,41 +151,41 @@ fn stages(text: &str) -> Result<Stages, String> {
     Ok(Stages { tessellation, geometry, mesh, task })
 }
 
-/// Where the programs are: no code is there, but a draw without an address would run what the last submission left.
+/// Addresses of the programs. There is no code, but a draw without an address would run what the last submission left.
 const VERTEX_PROGRAM: u64 = 0x0020_0000;
 const PIXEL_PROGRAM: u64 = 0x0020_1000;
 const HULL_PROGRAM: u64 = 0x0020_2000;
 const COPY_PROGRAM: u64 = 0x0020_3000;
 const TASK_PROGRAM: u64 = 0x0020_4000;
 
-/// Where metadata of targets is.
+/// Addresses of the metadata of targets.
 const METADATA: u64 = 0x1000_0000;
 const CMASK: u64 = 0x1800_0000;
 const FMASK: u64 = 0x1C00_0000;
 const HTILE: u64 = 0x0F00_0000;
 const RATES: u64 = 0x0E00_0000;
 
-/// Where arguments of indirect draws are, and their number.
+/// Addresses of the arguments of indirect draws and of their number.
 const ARGUMENTS: u64 = 0x0031_0000;
 const NUMBER: u64 = 0x0031_1000;
 
-/// What task shaders need: the rings, memory in which both queues wait for each other, and a dword that notes whether the number of dispatches was 0.
+/// Memory for task shaders: the rings, memory in which the queues wait for each other, and a dword that records whether the number of dispatches was 0.
 const TASK_RINGS: u64 = 0x0400_0000;
 const GANG: GangMemory = GangMemory { address: 0x0032_0000 };
 const RAN_NOT: u64 = 0x0032_1000;
 
-/// What barriers of passes need.
+/// Memory for the barriers of passes.
 const SYNC: SyncMemory = SyncMemory { fence: Some(0x0033_0000), zpass: Some(0x0033_1000) };
 
-/// What streamout counts in, and how much it may write.
+/// The counters of streamout, and the limit of its output.
 const STREAMOUT_STATE: u64 = 0x0030_0000;
 const STREAMOUT_COUNTER: u64 = 0x0030_0100;
 const STREAMED_BYTES: u32 = 0x1_0000;
 
-/// A board for chips of which no board is known.
+/// A board for chips without a known board.
 const BOARD: Board = Board { shader_engines: 4, arrays_per_engine: 2, cus_per_array: 8 };
 
-/// Rings that the stages go through.
+/// Returns the rings that the stages need.
 fn memory(chip: Chip, description: &DrawDesc) -> QueueMemory {
     let board = Board::recorded(chip).unwrap_or(BOARD);
     let attributes = Some(AttributeRing { address: 0x0100_0000, bytes: 0x0010_0000 });
@@ -202,7 +203,7 @@ fn program(address: u64) -> Program {
 }
 
 impl OneDraw {
-    /// The colour targets; those of a resolve have as many samples as are asked for, and one.
+    /// Returns the colour targets; those of a resolve have the requested number of samples, and one.
     fn colors(&self) -> Vec<(TargetImage, TargetBlend)> {
         let resolves = self.pass == Some(TargetPass::Resolve);
         let several = |at: usize| self.samples > 1 && !(resolves && at > 0);
@@ -284,18 +285,18 @@ impl OneDraw {
         .with_colors(self.colors())
     }
 
-    /// GFX10.3 has rates of targets in HTILE.
+    /// Returns whether the rates of targets are in HTILE, as on GFX10.3.
     fn rates_in_htile(&self) -> bool {
         self.rate_image && self.htile && self.chip.gfx().version() == (10, 3)
     }
 
-    /// Planes that clip what is left of x = 0, 1/8, 2/8 and so on of the way to the right edge.
+    /// Returns planes that clip everything to the left of x = 0, 1/8, 2/8 and so on of the way to the right edge.
     fn planes(&self) -> ClipPlanes {
         let plane = |n: u8| (n < self.clip_planes).then(|| [1.0, 0.0, 0.0, 1.0 - f32::from(n) / 4.0]);
         ClipPlanes { planes: [0, 1, 2, 3, 4, 5].map(plane), cull_only: false }
     }
 
-    /// User SGPRs that draw calls write: mesh shaders read their workgroups and the ring entry of the task shader there.
+    /// Returns the user SGPRs that draw calls write: mesh shaders read their workgroups and the task shader's ring entry there.
     fn user_data(&self) -> Vec<UserData> {
         let ring_entry = self.stages.task.then_some(UserData::RingEntry);
         let groups = self.stages.mesh.then_some([UserData::GroupsX, UserData::GroupsY, UserData::GroupsZ]);
@@ -307,7 +308,7 @@ impl OneDraw {
         DispatchDesc { program, group: [32, 1, 1], workgroup_info: true, ..DispatchDesc::default() }
     }
 
-    /// What is drawn, by how many arguments.
+    /// Returns the draw call, with the requested kind of arguments.
     fn call(&self, resolved: &Resolved) -> DrawCall {
         let draws = |stride| IndirectDraws { arguments: ARGUMENTS, stride, draws: 4, count: Some(NUMBER) };
         match (self.stages.task, self.stages.mesh, self.indirect) {
@@ -318,7 +319,7 @@ impl OneDraw {
         }
     }
 
-    /// The task dispatch that a draw takes.
+    /// Records the task dispatch that a draw consumes.
     fn dispatch(&self, recorder: &mut Recorder<Vec<u32>>, task: &ResolvedDispatch) -> Result<(), RecordError> {
         let (ring_entry, xyz) = (7, Some(4));
         if !self.indirect {
@@ -332,7 +333,7 @@ impl OneDraw {
     /// Resolves the draw and records its command buffers.
     ///
     /// # Errors
-    /// What the chip does not support, and what cannot be recorded.
+    /// Returns an error if the chip does not support the draw or it cannot be recorded.
     pub fn build(&self) -> Result<Built, Box<dyn std::error::Error>> {
         let (chip, description) = (self.chip, self.description());
         let resolved = description.resolve(chip)?;
@@ -381,19 +382,19 @@ impl OneDraw {
     }
 }
 
-/// A command buffer: its name in records, its queue, its words.
+/// A command buffer: its name in records, its queue and its words.
 pub struct CommandBuffer {
     pub name: &'static str,
     pub queue: Queue,
     pub words: Vec<u32>,
 }
 
-/// The result of a draw.
+/// The result of building a draw.
 pub struct Built {
-    /// Why registers have their values, and the values.
+    /// The reasons for register values, and the values.
     pub explained: Vec<(Reasons, RegisterImage)>,
     /// The command buffer of the draw, and that of the task shader.
     pub buffers: Vec<CommandBuffer>,
-    /// What must be in memory: name, address, words.
+    /// Required memory contents: name, address, words.
     pub contents: Vec<(&'static str, u64, Vec<u32>)>,
 }

@@ -1,4 +1,4 @@
-//! Where programs print: standard output, with a pager before it where a person reads.
+//! Output: standard output, through a pager if a person reads it.
 
 use super::arguments::Color;
 use clap::Args;
@@ -6,25 +6,25 @@ use pm4::report::{OutputFormat, ShownOutput};
 use std::io::{self, IsTerminal, Write};
 use std::process::{Child, Command, Stdio};
 
-/// Options of programs that print much.
+/// Options of programs with long output.
 #[derive(Debug, Clone, Copy, Args)]
 pub struct Paging {
-    /// Do not use a pager. Without this option, long output on a terminal goes through the pager that the variable PAGER names, or through `less`
+    /// Do not use a pager. By default, long output on a terminal goes through the pager in the variable PAGER, or through `less`
     #[arg(long)]
     no_pager: bool,
 }
 
-/// Standard output, or a pager that is closed and waited for when this is dropped.
+/// Standard output or a pager; dropping it closes the pager and waits for it.
 pub struct Output {
     out: Option<ShownOutput<Box<dyn Write>>>,
     pager: Option<Child>,
     color: bool,
-    /// What the reader of a pipe no longer takes is dropped: something else than this output needs the work to go on.
+    /// Whether work continues when the reader of a pipe is gone, because something other than this output needs it.
     goes_on: bool,
 }
 
 impl Output {
-    /// Standard output; if that is a terminal, a pager before it unless none is wanted. What a terminal would act on does not reach it.
+    /// Opens standard output, through a pager if it is a terminal and a pager is wanted. Control characters are escaped.
     pub fn open(paging: Paging, color: Color, format: OutputFormat) -> Self {
         let stdout = io::stdout();
         let color = color.of(&stdout);
@@ -36,13 +36,13 @@ impl Output {
         Self { out: Some(ShownOutput::new(out, format, color)), pager, color, goes_on: false }
     }
 
-    /// A page is written beside this output: its content is complete even where the reader of a pipe goes away.
+    /// Sets whether a page is written as well: its content must be complete even if the reader of a pipe is gone.
     pub fn beside_page(mut self, page: bool) -> Self {
         self.goes_on = page;
         self
     }
 
-    /// Whether text is coloured.
+    /// Returns whether text is coloured.
     pub fn color(&self) -> bool {
         self.color
     }
@@ -74,7 +74,7 @@ impl Write for Output {
 
 impl Drop for Output {
     fn drop(&mut self) {
-        // Whoever wants to know whether it was written has flushed it.
+        // Callers that need to know about errors have already flushed.
         let _ = self.out.take().map(ShownOutput::finish);
         if let Some(mut pager) = self.pager.take() {
             let _ = pager.wait();
@@ -82,14 +82,14 @@ impl Drop for Output {
     }
 }
 
-/// Starts a pager. There is none where PAGER is empty or `cat`, and where it cannot be started.
+/// Starts a pager. Returns None if PAGER is empty or `cat`, or if the pager cannot be started.
 fn pager(named: Option<String>) -> Option<Child> {
     let named = named.unwrap_or_else(|| "less".to_owned());
     let mut words = named.split_whitespace();
     let program = words.next().filter(|program| *program != "cat")?;
     let mut command = Command::new(program);
     command.args(words).stdin(Stdio::piped());
-    // less: short output stays on the screen, colours pass through.
+    // For less: short output stays on the screen, colours pass through.
     if std::env::var_os("LESS").is_none() {
         command.env("LESS", "FRX");
     }

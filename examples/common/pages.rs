@@ -1,18 +1,18 @@
-//! Pages for a browser that a program writes beside its other output.
+//! Pages that a program writes in addition to its other output.
 
 use pm4::report::NewFile;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-/// A file for a page. It is begun before anything else is printed: a place where nothing can be written is reported at once. What was there before stays until
-/// the page is complete.
+/// A file for a page. It is created before anything is printed, so that an unwritable path is reported at once. The old contents stay until the page is
+/// complete.
 pub struct PageFile {
     path: PathBuf,
     file: NewFile,
 }
 
 impl PageFile {
-    /// Begins the file.
+    /// Creates the file.
     pub fn create(path: &Path) -> io::Result<Self> {
         let file = NewFile::create(path).map_err(|error| named(path, &error))?;
         Ok(Self { path: path.to_owned(), file })
@@ -29,7 +29,7 @@ impl PageFile {
     }
 }
 
-/// An error that names the file. It is of no special kind: a pipe that is closed after the page is not a reason to be silent.
+/// Returns an error that names the file. Its kind is generic, so that a broken pipe is reported.
 fn named(path: &Path, error: &io::Error) -> io::Error {
     io::Error::other(format!("{}: {error}", path.display()))
 }

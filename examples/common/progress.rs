@@ -1,4 +1,4 @@
-//! How far a program is, on the last line of a terminal.
+//! Shows progress on the last line of a terminal.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use pm4::cp::{Observer, Place};
@@ -7,34 +7,34 @@ use std::io::{self, IsTerminal, Read};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// Shorter work is not shown. And how many times per second the line is written at most.
+/// Work shorter than this is not shown, and the line is updated at most `RATE` times per second.
 const SILENT: Duration = Duration::from_millis(500);
 const RATE: u8 = 10;
-/// Bytes between two looks at the clock.
+/// Bytes between two checks of the clock.
 const STEP: u64 = 1 << 18;
 
 /// When a program works on an input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum During {
-    /// Before it prints: nothing else is on the terminal.
+    /// Before it prints: the terminal is free.
     Reading,
-    /// While it prints: two things on one terminal disturb each other.
+    /// While it prints: progress would disturb output on the same terminal.
     Printing,
 }
 
-/// A line on standard error that says how much of an input is done: none unless standard error is a terminal, and none beside what is printed to a terminal.
-/// It is gone when this is.
+/// A line on standard error that shows how much of an input has been processed. Only shown if standard error is a terminal and nothing else is printed to a
+/// terminal. Dropping it clears the line.
 pub struct Progress {
     bar: ProgressBar,
     wanted: bool,
     began: Instant,
-    /// Bytes that are done, and those of them that the bar knows.
+    /// Processed bytes, and those already reported to the bar.
     done: u64,
     told: u64,
 }
 
 impl Progress {
-    /// Of an input with a name, of so many bytes where that is known.
+    /// Creates progress for an input with a name, and the number of bytes if known.
     pub fn of(name: &str, total: Option<u64>, during: During) -> Self {
         let wanted = io::stderr().is_terminal() && (during == During::Reading || !io::stdout().is_terminal());
         let template = match total {
@@ -48,7 +48,7 @@ impl Progress {
         Self { bar, wanted, began: Instant::now(), done: 0, told: 0 }
     }
 
-    /// So many more bytes are done.
+    /// Counts processed bytes.
     pub fn add(&mut self, bytes: u64) {
         self.done += bytes;
         if !self.wanted || self.done - self.told < STEP {
@@ -61,13 +61,13 @@ impl Progress {
         self.bar.set_position(self.done);
     }
 
-    /// Whether anybody sees it.
+    /// Returns whether it is shown.
     pub fn is_wanted(&self) -> bool {
         self.wanted
     }
 }
 
-/// It counts the packets that the model executes.
+/// Counts the packets that the model executes.
 impl Observer for Progress {
     fn packet(&mut self, _: Queue, _: Place, packet: &Packet<'_>) {
         self.add(4 * packet.dwords() as u64);
@@ -80,14 +80,14 @@ impl Drop for Progress {
     }
 }
 
-/// A reader that reports how much has been read.
+/// A reader that reports progress.
 pub struct Watched<R> {
     from: R,
     progress: Progress,
 }
 
 impl<R: Read> Watched<R> {
-    /// Of a file at a path, or of standard input, the length of which nobody knows.
+    /// Watches a reader of the file at `path`, or of standard input, whose length is unknown.
     pub fn new(from: R, path: &Path, during: During) -> Self {
         let name = if path.as_os_str() == "-" { "standard input".into() } else { path.to_string_lossy() };
         let total = std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file).map(|about| about.len());

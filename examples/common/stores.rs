@@ -1,14 +1,14 @@
-//! The unit in which times are given: dwords stored one by one.
+//! The unit of time measurements: dwords stored one by one.
 #![allow(dead_code)] // each program uses its part
 
 use std::time::Instant;
 
 /// Dwords of the ring: 64 KiB.
 const RING: usize = 16 << 10;
-/// Stores of one unit.
+/// Stores per unit.
 pub const STORES: usize = 50;
 
-/// The best of some runs, in nanoseconds for one of so many repetitions.
+/// Returns the best of several runs, in nanoseconds per repetition.
 pub fn best_ns(runs: usize, repetitions: usize, mut work: impl FnMut()) -> f64 {
     let times = (0..runs.max(1)).map(|_| {
         let start = Instant::now();
@@ -18,24 +18,24 @@ pub fn best_ns(runs: usize, repetitions: usize, mut work: impl FnMut()) -> f64 {
     times.fold(f64::INFINITY, f64::min) / repetitions.max(1) as f64
 }
 
-/// Nanoseconds that 50 dwords take, stored one by one into a ring of 64 KiB, the best of some runs.
+/// Returns the nanoseconds for storing 50 dwords one by one into a ring of 64 KiB, the best of several runs.
 pub fn unit_ns(runs: usize) -> f64 {
     const UNITS: usize = 20_000;
     let mut ring = ring();
     best_ns(runs, UNITS, || store(&mut ring, UNITS * STORES))
 }
 
-/// Stores this many dwords one by one, round the ring.
+/// Stores dwords one by one around the ring.
 pub fn store(ring: &mut [u32], dwords: usize) {
     for dword in 0..dwords {
         if let Some(place) = ring.get_mut(dword % RING) {
-            // SAFETY: the place is a reference; volatile, so that the compiler joins no stores.
+            // SAFETY: the place is a reference; volatile, so that the compiler does not merge stores.
             unsafe { std::ptr::write_volatile(place, dword as u32) };
         }
     }
 }
 
-/// A ring for [`store`].
+/// Returns a ring for [`store`].
 pub fn ring() -> Vec<u32> {
     vec![0; RING]
 }

@@ -10,19 +10,20 @@ use std::io::{self, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// Assemble what `dump` printed, JSON records or text, into a binary stream.
+/// Assemble the output of `dump`, JSON records or text, into a binary stream.
 ///
-/// Only headers and bodies (in text, the words after `;`), and the words and bytes of damage, are used. Fields, flags and register writes are for people and may
-/// be left out; if they contradict the words, that is an error. Packets are written one after the other, wherever the records say that they are: of a part of a
-/// stream, or of several files, the result holds what the records hold and nothing between. Text is compared only if its first line names the generation and the queue. Records that `draw`
-/// prints as JSON and that are not packets are skipped; its text is not read. Exit status: 0 assembled; 2 bad arguments, unreadable input, or a line that cannot be assembled, and then nothing is written.
+/// Only headers and bodies (in text, the words after `;`) and the words and bytes of damage are used. Fields, flags and register writes are for people and may
+/// be omitted; if they contradict the words, that is an error. Packets are written one after the other, whatever their offsets: for a part of a stream, or for
+/// several files, the result contains only what the records contain. Text is compared only if its first line names the generation and the queue. Records that
+/// `draw` prints as JSON and that are not packets are skipped; text of `draw` is not supported. Exit status: 0 if the stream was assembled; 2 for bad
+/// arguments, unreadable input, or a line that cannot be assembled, in which case nothing is written.
 #[derive(Parser)]
 #[command(name = "asm")]
 struct Arguments {
-    /// Where the stream goes; standard output if not given
+    /// Write the stream to this file [default: standard output]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// What dump printed; standard input if not given or `-`
+    /// Output of dump [default: standard input, also `-`]
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
 }
@@ -32,7 +33,7 @@ pub const PROGRAM: Program = Program {
     command: Arguments::command,
     run,
     examples: &[
-        ("{} dump.txt --out same.bin", "what dump printed becomes a stream again"),
+        ("{} dump.txt --out same.bin", "assemble a stream from the output of dump"),
         ("dump --chip navi31 --format json ib.bin | {} > same.bin", "the same bytes"),
     ],
 };

@@ -1,4 +1,4 @@
-//! Executes command streams on the command-processor model: draws with their registers, and everything that is wrong with them.
+//! Executes command streams on the command-processor model and reports draws, their registers, and everything that is wrong with them.
 
 use crate::common::arguments::{self, Color, Contradiction, Format, Placed};
 use crate::common::files::{FileAt, file_at};
@@ -23,35 +23,35 @@ use std::process::ExitCode;
 
 /// Execute PM4 command streams on a model of the command processor.
 ///
-/// The files run in order as one submission. An input is a file of little-endian 32-bit words, words as text, a device coredump of a kernel, a ring, the log of
-/// a kernel, or what umr, Mesa or PAL print, each also packed; the content decides which it is. The folder of a report of RADV_DEBUG=hang is an input
-/// as well. A device coredump states firmware and buffers, and from Linux 6.10 on the chip; the report ends with the packet that each engine was executing and
-/// what can explain the hang. Exit status: 0 nothing wrong, 1 at least one finding is an error, 2 bad arguments or an unreadable file.
+/// The files run in order as one submission. An input is a file of little-endian 32-bit words, words as text, a kernel's device coredump, a ring, a kernel log,
+/// or the output of umr, Mesa or PAL, each possibly compressed; the content determines which. The folder of a RADV_DEBUG=hang report is an input as well. A
+/// device coredump states firmware and buffers, and from Linux 6.10 on the chip; the report ends with the packet that each engine was executing and possible
+/// causes of the hang. Exit status: 0 if nothing is wrong, 1 if at least one finding is an error, 2 for bad arguments or an unreadable file.
 #[derive(Parser)]
 #[command(name = "check")]
 struct Arguments {
     /// Chip that executes the streams: navi31, vega10, gfx1100, …; not needed if an input states it
     #[arg(long, value_parser = arguments::chip)]
     chip: Option<Chip>,
-    /// Form of the inputs: raw, hex, devcoredump, umr, umr-json, mesa, pal, ring, dump or kernel-log; found by content if not given
+    /// Form of the inputs: raw, hex, devcoredump, umr, umr-json, mesa, pal, ring, dump or kernel-log [default: detected from the content]
     #[arg(long, value_name = "FORM", value_parser = arguments::form)]
     input: Option<InputForm>,
-    /// Memory: a file at a GPU address, which calls and chains find there; files that overlap must agree
+    /// Memory: a file at a GPU address, for calls, chains and reads; overlapping files must agree
     #[arg(long, value_name = "FILE@ADDR", value_parser = file_at())]
     map: Vec<FileAt>,
-    /// A whole submission in a file (docs/manifest.md): chip, memory, queues and their order, in place of files
+    /// A complete submission in a file (docs/manifest.md) instead of files: chip, memory, queues and their order
     #[arg(long, value_name = "FILE", conflicts_with_all = ["chip", "input", "map", "queue", "ring", "diff", "files"])]
     manifest: Option<PathBuf>,
-    /// A recording of pm4 live, each submission of which is run by itself; found by content if given as a file
+    /// A recording of pm4 live, whose submissions are run one by one; detected from the content if given as a file
     #[arg(long, value_name = "FILE", conflicts_with_all = ["chip", "input", "map", "queue", "ring", "diff", "files", "manifest"])]
     recording: Option<PathBuf>,
-    /// Of a recording only this submission (numbers count from 0), as a submission in files is printed
+    /// Only this submission of a recording (counted from 0), printed like a submission in files
     #[arg(long, value_name = "NUMBER", conflicts_with_all = ["diff", "manifest"])]
     submission: Option<u64>,
-    /// All memory is mapped: other addresses are errors
+    /// All memory is mapped: accesses to other addresses are errors
     #[arg(long)]
     closed: bool,
-    /// Rings are those of user queues, which programs write themselves: rules on command buffers are checked in them as well
+    /// Rings belong to user queues, which programs write themselves: check the rules for command buffers there as well
     #[arg(long)]
     user_queue: bool,
     /// The files are parts of a longer stream: state that earlier packets may have set is unknown and causes no finding
@@ -60,7 +60,7 @@ struct Arguments {
     /// The application declared relaxed rasterization order
     #[arg(long)]
     relaxed_order: bool,
-    /// Lines for people, or JSON Lines
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     format: Format,
     /// Print only the verdict: what went wrong, in at most 15 lines; for a recording, the totals
@@ -69,11 +69,11 @@ struct Arguments {
     /// Print only this part of the report
     #[arg(long, value_enum, value_name = "PART", conflicts_with = "draw")]
     only: Option<Part>,
-    /// Print the full state of one draw or dispatch (numbers count from 0): the packets since the previous draw, the registers, which packets wrote them, and
-    /// what changed
+    /// Print the full state of one draw or dispatch (counted from 0): the packets since the previous draw, the registers, the packets that wrote them, and what
+    /// changed
     #[arg(long, value_name = "NUMBER")]
     draw: Option<u64>,
-    /// When text is coloured
+    /// When to colour text
     #[arg(long, value_enum, default_value_t)]
     color: Color,
     #[command(flatten)]
@@ -82,11 +82,11 @@ struct Arguments {
     /// GFX10.3), sdma, aql, mes (its ring, from GFX11 on)
     #[arg(long, value_name = "QUEUE", value_parser = arguments::queue)]
     queue: Vec<QueueId>,
-    /// The files that follow, up to the next --queue, are rings: they start command buffers, and rules that apply only to command buffers of drivers are not
+    /// The files that follow, up to the next --queue, are rings: they start command buffers, and rules that apply only to drivers' command buffers are not
     /// checked
     #[arg(long, action = clap::ArgAction::Append, num_args = 0, default_missing_value = "true")]
     ring: Vec<bool>,
-    /// Silence a rule, named by its code as findings print it, for example POPS-11
+    /// Silence a rule, named by the code in findings, for example POPS-11
     #[arg(long, value_name = "CODE", value_parser = code)]
     allow: Vec<&'static str>,
     /// Report a rule as a warning; rules that are off by default are reported only with this option or --deny
@@ -95,43 +95,43 @@ struct Arguments {
     /// Report a rule as an error
     #[arg(long, value_name = "CODE", value_parser = code)]
     deny: Vec<&'static str>,
-    /// Version of the firmware of the prefetch parser
+    /// Firmware version of PFP
     #[arg(long, value_name = "VERSION")]
     pfp_firmware: Option<u32>,
-    /// Version of the firmware of the micro-engine
+    /// Firmware version of ME
     #[arg(long, value_name = "VERSION")]
     me_firmware: Option<u32>,
-    /// Version of the firmware of the compute engine
+    /// Firmware version of MEC
     #[arg(long, value_name = "VERSION")]
     mec_firmware: Option<u32>,
-    /// Feature version of the micro-engine
+    /// Feature version of ME
     #[arg(long, value_name = "VERSION")]
     me_feature: Option<u32>,
-    /// Shader engines of the board
+    /// Number of shader engines of the board
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=64))]
     shader_engines: Option<u32>,
-    /// Compute units of the smallest shader array of the board
+    /// Compute units in the smallest shader array of the board
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=32))]
     cus_per_array: Option<u32>,
     /// Print packet counts by opcode, and the causes of context rolls
     #[arg(long)]
     statistics: bool,
-    /// Statements about registers at draws and about counts, one per line (docs/guide/driver_tests.md); the exit status is 1 if one fails
+    /// Assertions about registers at draws and about counts, one per line (docs/guide/driver_tests.md); exit with status 1 if one fails
     #[arg(long, value_name = "FILE", conflicts_with_all = ["diff", "draw", "submission", "brief"])]
     assert: Option<PathBuf>,
-    /// Draws in JSON have only the registers that changed since the previous draw of the queue, as lines for people always do
+    /// In JSON, print only the registers that changed since the previous draw of the queue, as the text output always does
     #[arg(long, conflicts_with_all = ["draw", "diff"])]
     changes: bool,
-    /// Write a page for a browser to this file, in addition to the other output: timeline, packets, draws with their state, findings
+    /// Write a page to this file in addition to the other output: timeline, packets, draws with their state, findings
     #[arg(long, value_name = "FILE", conflicts_with = "diff")]
     html: Option<PathBuf>,
-    /// Execute at most this many dwords, over all queues
+    /// Execute at most this many dwords in total
     #[arg(long, value_name = "DWORDS")]
     max_dwords: Option<u64>,
-    /// Print all that is known about a rule, as text for people, and exit; no other option goes with it
+    /// Print everything that is known about a rule and exit; cannot be combined with other options
     #[arg(long, value_name = "CODE", value_parser = explanation, exclusive = true)]
     explain: Option<String>,
-    /// Compare the draws of two streams. Give exactly two files; each is a separate submission. The exit status is 1 if they differ or if one is damaged
+    /// Compare the draws of two streams. Takes exactly two files, each a separate submission; exit with status 1 if they differ or one is damaged
     #[arg(long, conflicts_with_all = ["partial", "only", "draw", "statistics", "allow", "warn", "deny"])]
     diff: bool,
     /// Streams in the order of submission, each with its GPU address if it matters
@@ -146,24 +146,24 @@ pub const PROGRAM: Program = Program {
     examples: &[
         ("{} --chip navi31 ib.bin", "draws, findings, and what to look at first"),
         ("{} crash.txt", "explain a device coredump"),
-        ("{} --chip navi31 --map shaders.bin@0x100200000 ib.bin", "with memory"),
+        ("{} --chip navi31 --map shaders.bin@0x100200000 ib.bin", "a stream with memory"),
         ("{} --chip navi31 --draw 12 ib.bin", "the state of draw 12"),
         ("{} --chip vega10 --queue compute --ring ring.bin", "a ring of a compute queue"),
-        ("{} --chip navi31 --partial piece.bin", "a buffer that is cut out of its context"),
-        ("{} --manifest submission.jsonl", "a whole submission"),
-        ("{} live.rec", "what is wrong in the submissions of a recording"),
-        ("{} --explain POPS-11", "all that is known about a rule"),
+        ("{} --chip navi31 --partial piece.bin", "a part of a longer stream"),
+        ("{} --manifest submission.jsonl", "a complete submission"),
+        ("{} live.rec", "the findings in a recording"),
+        ("{} --explain POPS-11", "everything that is known about a rule"),
     ],
 };
 
-/// What is printed beside the summary.
+/// The parts that can be printed in addition to the summary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum Part {
     /// Only findings
     Findings,
     /// Only draws and dispatches
     Draws,
-    /// The packets that ran, in the order of execution, as dump prints them, and findings about packets that are cut off
+    /// The executed packets in order, as printed by dump, and findings about truncated packets
     Packets,
 }
 
@@ -179,7 +179,7 @@ fn code(code: &str) -> Result<&'static str, String> {
     })
 }
 
-/// Options that state what a rule asks for.
+/// Options that provide what a rule needs.
 const STATED_BY: &[(&str, &str)] = &[
     ("AQL-02", "--partial"),
     ("ENC-18", "--pfp-firmware, --me-firmware, --mec-firmware, --me-feature"),
@@ -195,7 +195,7 @@ const STATED_BY: &[(&str, &str)] = &[
     ("SYN-35", "--me-feature"),
 ];
 
-/// The long text of a rule, of one that is not judged as well, and the options that matter to it.
+/// Returns the explanation of a rule, including rules that are not judged, and the options that matter to it.
 fn explanation(name: &str) -> Result<String, String> {
     let mut page = Vec::new();
     match report::rule_page(&mut page, name) {
@@ -248,7 +248,7 @@ fn run(command: &mut Command, matches: &ArgMatches) -> ExitCode {
     if let Some(recording) = maps.iter().chain(&files).find(|file| file.input.form == InputForm::Recording) {
         return common::fail(
             "check",
-            format_args!("{} is a recording of pm4 live, whose submissions run one by one: give it as a file, alone", recording.name),
+            format_args!("{} is a recording of pm4 live, whose submissions run one by one: give it as the only file", recording.name),
         );
     }
     if let Some(message) = contradiction(&maps) {
@@ -303,7 +303,7 @@ fn run(command: &mut Command, matches: &ArgMatches) -> ExitCode {
     }
 }
 
-/// Why a chip has no queue of a family.
+/// Returns why a chip has no queue of a family.
 fn without_queue(chip: Chip, family: QueueFamily) -> String {
     match family {
         QueueFamily::Mes => format!("{chip} has no MES: its kernel schedules with PM4 packets, which --queue compute --ring reads"),
@@ -311,7 +311,7 @@ fn without_queue(chip: Chip, family: QueueFamily) -> String {
     }
 }
 
-/// Runs or compares recordings: whether there is something wrong; None where other inputs are given.
+/// Runs or compares recordings; returns whether something is wrong, or None if the inputs are not recordings.
 fn recorded(arguments: &Arguments) -> Result<Option<io::Result<bool>>, String> {
     if arguments.input.is_some_and(|form| form != InputForm::Recording) {
         return Ok(None);
@@ -356,15 +356,13 @@ fn recorded(arguments: &Arguments) -> Result<Option<io::Result<bool>>, String> {
             [a, b].into_iter().flat_map(Recorded::take_remarks).for_each(|sentence| common::tell("check", sentence));
             Ok(Some(differ.and_then(|differ| out.flush().map(|()| differ))))
         }
-        all if all.iter().any(Option::is_some) => {
-            Err("a recording is given alone, or --diff compares it with another one: other files cannot run beside it".into())
-        }
+        all if all.iter().any(Option::is_some) => Err("a recording must be the only file, or be compared with another one by --diff".into()),
         _ if wants_one => Err("there is no recording of pm4 live among the files: --recording and --submission are for one".into()),
         _ => Ok(None),
     }
 }
 
-/// The statements of `--assert`.
+/// Reads the assertions of `--assert`.
 fn assertions(arguments: &Arguments, chip: Chip) -> Result<Option<Assertions>, String> {
     let read = |file: &PathBuf| {
         let text = std::fs::read_to_string(file).map_err(|error| format!("{} cannot be read: {error}", file.display()))?;
@@ -373,7 +371,7 @@ fn assertions(arguments: &Arguments, chip: Chip) -> Result<Option<Assertions>, S
     arguments.assert.as_ref().map(read).transpose()
 }
 
-/// What is wrong with rules whose severity is given twice.
+/// Returns an error if the level of a rule is given twice.
 fn two_verdicts(arguments: &Arguments) -> Option<String> {
     let named: Vec<(&str, &str)> = [("--allow", &arguments.allow), ("--warn", &arguments.warn), ("--deny", &arguments.deny)]
         .into_iter()
@@ -385,7 +383,7 @@ fn two_verdicts(arguments: &Arguments) -> Option<String> {
     })
 }
 
-/// The chip that is named, or that the inputs state.
+/// Returns the chip given as an option or stated by the inputs.
 fn chip(arguments: &Arguments, files: &[Given]) -> Result<Chip, String> {
     let ChosenChip { chip, other } = check::chip(files, arguments.chip)?;
     if let Some((name, other)) = other {
@@ -394,7 +392,7 @@ fn chip(arguments: &Arguments, files: &[Given]) -> Result<Chip, String> {
     Ok(chip)
 }
 
-/// What is wrong with files that are mapped at addresses of the command line and overlap: memory has one value at each address.
+/// Returns an error if files mapped at addresses from the command line overlap and differ: memory has one value at each address.
 fn contradiction(maps: &[Given]) -> Option<String> {
     let placed = maps.iter().filter_map(|map| Some(Placed { name: &map.name, start: map.addr?, words: &map.input.buffers.first()?.words }));
     let Contradiction { first, second, addr, words: (one, other) } = arguments::contradiction(placed)?;
@@ -404,10 +402,10 @@ fn contradiction(maps: &[Given]) -> Option<String> {
     ))
 }
 
-/// Dwords after the last one that runs which may be looked at: the packets of padding after a chain, at most.
+/// The most dwords after the last executed one that may be read: padding packets after a chain.
 const LOOKED_AT: u64 = 1 << 21;
 
-/// Reads files; raw words without an address no further than a run of this many dwords goes.
+/// Reads files. Raw words without an address are read only as far as a run of `dwords` dwords goes.
 fn read(arguments: &Arguments, files: &[FileAt], dwords: Option<u64>) -> Result<Vec<Given>, String> {
     let most = dwords.and_then(|dwords| usize::try_from(dwords.saturating_add(LOOKED_AT)).ok()).unwrap_or(usize::MAX);
     let load = |file: &FileAt| {
@@ -417,7 +415,7 @@ fn read(arguments: &Arguments, files: &[FileAt], dwords: Option<u64>) -> Result<
     files.iter().map(load).collect()
 }
 
-/// Runs and prints; whether there were errors, in what ran or in the inputs. An error where the draw that is asked for is not there: then nothing is printed.
+/// Runs and prints; returns whether there were errors in the run or in the inputs. If the requested draw does not exist, returns an error and prints nothing.
 fn check(
     arguments: &Arguments,
     chip: Chip,
@@ -449,7 +447,7 @@ fn check(
     let format = OutputFormat::from(arguments.format);
     let options = ReportOptions { format, color: output.color(), statistics: arguments.statistics, changes: arguments.changes, only };
     let mut printed = BufWriter::with_capacity(1 << 16, output);
-    // One draw alone is printed when it is found; what else a run prints has no limit.
+    // A single draw is printed when it is found; other output is unlimited.
     let mut state = Vec::new();
     let mut unseen = io::sink();
     if arguments.brief && format == OutputFormat::Text {
@@ -522,7 +520,7 @@ fn check(
     Ok(Ok(check::failed(&summary, files) || assertions.is_some_and(|assertions| assertions.fails())))
 }
 
-/// The part that is asked for.
+/// Returns the requested part.
 fn only(arguments: &Arguments) -> ReportPart {
     match (arguments.only, arguments.draw) {
         (Some(Part::Findings), _) => ReportPart::Findings,
@@ -533,14 +531,14 @@ fn only(arguments: &Arguments) -> ReportPart {
     }
 }
 
-/// Bytes that run, where only what is submitted can run: memory may be called, from many places or from none.
+/// Returns the number of bytes to run if only submitted buffers can run; mapped memory may be called any number of times.
 fn length(maps: &[Given], files: &[Given]) -> Option<u64> {
     let buffers = files.iter().flat_map(|file| &file.input.buffers);
     let submitted = buffers.clone().all(|buffer| matches!(buffer.usage, BufferUse::Submitted | BufferUse::Ring));
     (maps.is_empty() && submitted).then(|| buffers.map(|buffer| 4 * buffer.words.len() as u64).sum())
 }
 
-/// Prints what inputs without words say.
+/// Prints the contents of inputs without words.
 fn print_log(arguments: &Arguments, incidents: &Incidents, files: &[Given]) -> io::Result<()> {
     let format = OutputFormat::from(arguments.format);
     let page = arguments.html.as_deref().map(PageFile::create).transpose()?;
@@ -551,14 +549,14 @@ fn print_log(arguments: &Arguments, incidents: &Incidents, files: &[Given]) -> i
     page.map_or(Ok(()), |page| page.write(|out| html::log_page(out, &incidents.timeline(), &check::log_lines(files))))
 }
 
-/// Says what inputs without words state, as the logs of kernels: nothing of that needs the chip.
+/// Prints what inputs without words state, such as kernel logs; the chip is not needed for it.
 fn print_wordless(out: &mut dyn Write, format: OutputFormat, files: &[Given]) -> io::Result<()> {
     let wordless = files.iter().filter(|file| file.input.buffers.is_empty() && !file.input.remarks.is_empty());
     check::print_inputs(out, format, wordless)?;
     out.flush()
 }
 
-/// A model as the options say.
+/// Creates a model according to the options.
 fn processor<'a>(arguments: &Arguments, chip: Chip, files: &[Given]) -> CommandProcessor<'a> {
     let mut cp = CommandProcessor::new(chip);
     cp.closed_memory(arguments.closed).user_queues(arguments.user_queue).relaxed_order(arguments.relaxed_order);
@@ -570,7 +568,7 @@ fn processor<'a>(arguments: &Arguments, chip: Chip, files: &[Given]) -> CommandP
     cp
 }
 
-/// Sets the levels of rules that the options name.
+/// Sets the rule levels given by options.
 fn levels(cp: &mut CommandProcessor<'_>, arguments: &Arguments) {
     for (codes, level) in [(&arguments.allow, RuleLevel::Allow), (&arguments.warn, RuleLevel::Warn), (&arguments.deny, RuleLevel::Deny)] {
         for code in codes {
@@ -579,7 +577,7 @@ fn levels(cp: &mut CommandProcessor<'_>, arguments: &Arguments) {
     }
 }
 
-/// Sets firmware and board: from the options, else from the input.
+/// Sets firmware and board from the options, or else from the input.
 fn facts(cp: &mut CommandProcessor<'_>, arguments: &Arguments, told: FirmwareVersions, board: BoardFacts) {
     let firmware = FirmwareVersions {
         pfp: arguments.pfp_firmware.or(told.pfp),
@@ -592,7 +590,7 @@ fn facts(cp: &mut CommandProcessor<'_>, arguments: &Arguments, told: FirmwareVer
     cp.firmware(firmware).board(board);
 }
 
-/// Compares the draws of two streams; whether they differ, or an input is damaged.
+/// Compares the draws of two streams; returns whether they differ or an input is damaged.
 fn diff(arguments: &Arguments, chip: Chip, maps: &[Given], files: &[Given; 2]) -> io::Result<bool> {
     let mut out = BufWriter::new(Output::open(arguments.paging, arguments.color, arguments.format.into()));
     let differ = check::diff(&mut out, arguments.format.into(), chip, || processor(arguments, chip, files), files, maps)?;

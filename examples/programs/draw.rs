@@ -1,4 +1,4 @@
-//! States a draw, resolves it for a chip, records the command buffer, and runs that buffer through the command-processor model.
+//! Describes a draw, resolves it for a chip, records the command buffer, and runs it on the command-processor model.
 
 use crate::common;
 use crate::common::arguments::{Color, Format};
@@ -20,21 +20,21 @@ mod one_draw;
 
 use one_draw::{Built, CommandBuffer, OneDraw};
 
-/// Build the command buffer of one draw, run it through the command-processor model, and print the buffer and the result.
+/// Build the command buffer of one draw, run it on the command-processor model, and print both.
 ///
-/// Exit status: 0 fine, 1 the model reports an error, 2 bad arguments or a draw that the chip does not support.
+/// Exit status: 0 on success, 1 if the model reports an error, 2 for bad arguments or a draw that the chip does not support.
 #[derive(Parser)]
 #[command(name = "draw")]
 struct Arguments {
     #[command(flatten)]
     draw: OneDraw,
-    /// Write the command buffer to this file as well; the command buffer of a task shader goes to FILE.task
+    /// Also write the command buffer to this file; the command buffer of a task shader goes to FILE.task
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Print why each field has its value
+    /// Print the reason for each field
     #[arg(long)]
     explain: bool,
-    /// Lines for people, or JSON Lines
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     format: Format,
     #[command(flatten)]
@@ -46,7 +46,7 @@ pub const PROGRAM: common::Program = common::Program {
     command: Arguments::command,
     run,
     examples: &[
-        ("{} --chip vega10 --samples 8 --interlock sample-ordered --explain", "why each field has its value"),
+        ("{} --chip vega10 --samples 8 --interlock sample-ordered --explain", "the reason for each field"),
         ("{} --chip navi31 --out draw.bin", "the command buffer"),
         ("{} --chip navi21 --interlock none --stages tess+gs --legacy-geometry", "other stages"),
         ("{} --chip navi31 --interlock none --stages task+mesh --indirect", "a task shader and a mesh shader, with the number of workgroups in memory"),
@@ -74,7 +74,7 @@ fn run(_: &mut Command, matches: &ArgMatches) -> ExitCode {
     common::finish("draw", print(&arguments, &built))
 }
 
-/// Prints everything; whether the model found an error.
+/// Prints everything; returns whether the model found an error.
 fn print(arguments: &Arguments, built: &Built) -> io::Result<bool> {
     let output = Output::open(arguments.paging, Color::Auto, arguments.format.into());
     let (colour, chip) = (output.color(), arguments.draw.chip);

@@ -1,4 +1,4 @@
-//! What a draw costs when little changes: dwords, and time.
+//! Measures the cost of a draw when little changes between draws: dwords and time.
 
 use crate::common::arguments::{self, Format};
 use crate::common::{self, Program};
@@ -18,43 +18,43 @@ mod stores;
 
 use draw_cases::{CASES, Case, Objects};
 
-/// Record a sequence of draws in which little changes from one draw to the next, and print the cost of one draw.
+/// Record a sequence of draws with few changes between them, and print the cost of one draw.
 ///
-/// Dwords per draw: the stream of 2 N draws minus the stream of N draws, divided by N. Time per draw: the best of several runs of the calls of Recorder; making the
-/// objects is not counted. It is given in nanoseconds, and in units of the time that 50 volatile dword stores into a ring of 64 KiB take.
+/// Dwords per draw: the stream of 2 N draws minus the stream of N draws, divided by N. Time per draw: the best of several runs of the calls of Recorder,
+/// without creating the objects. It is given in nanoseconds, and in units of the time for 50 volatile dword stores into a ring of 64 KiB.
 ///
-/// Exit status: 0 fine, 2 bad arguments.
+/// Exit status: 0 on success, 2 for bad arguments.
 #[derive(Parser)]
 #[command(name = "draws")]
 struct Arguments {
     /// Chip: navi31, vega10, strix-halo, gfx1100, …
     #[arg(long, value_parser = arguments::chip, default_value = "navi31")]
     chip: Chip,
-    /// One case only
+    /// Measure only this case
     #[arg(long, value_parser = case)]
     case: Option<&'static Case>,
     /// Number of draws, 1 to 1000000 [default: 20000; 16 with --out]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     count: Option<u32>,
-    /// Write the command buffer of the case to this file, the preamble included, instead of measuring
+    /// Write the command buffer of the case, including the preamble, to this file instead of measuring
     #[arg(long, value_name = "FILE", requires = "case")]
     out: Option<PathBuf>,
-    /// Lines for people, or JSON Lines
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     format: Format,
 }
 
-/// Draws, and those of a buffer that is kept.
+/// Number of draws, and of those in a written buffer.
 const DRAWS: u32 = 20_000;
 const KEPT: u32 = 16;
-/// Runs of which the best counts.
+/// Number of runs, of which the best counts.
 const RUNS: usize = 7;
 
 fn case(name: &str) -> Result<&'static Case, String> {
     CASES.iter().find(|case| case.name == name).ok_or_else(|| format!("possible values: {}", CASES.each_ref().map(|case| case.name).join(", ")))
 }
 
-/// Why a case cannot be printed.
+/// A case cannot be printed.
 #[derive(Debug, thiserror::Error)]
 enum Refused {
     #[error(transparent)]
@@ -63,16 +63,16 @@ enum Refused {
     Record(#[from] RecordError),
 }
 
-/// What a draw of a case costs.
+/// The cost of a draw in a case.
 struct Cost {
     dwords: f64,
     ns: f64,
 }
 
-/// Measures so many draws of a case.
+/// Measures `draws` draws of a case.
 fn cost(chip: Chip, case: &Objects, draws: usize) -> Result<Cost, Refused> {
     let dwords = case.dwords_per_draw(draws)?;
-    // Near the end of its memory a recorder is more careful: there is more than is written.
+    // Near the end of its memory, a recorder checks more often, so there is more memory than needed.
     let mut memory = vec![1u32; case.dwords(draws)? + 4096];
     let mut upload = Objects::upload();
     let mut ns = f64::INFINITY;
@@ -86,7 +86,7 @@ fn cost(chip: Chip, case: &Objects, draws: usize) -> Result<Cost, Refused> {
     Ok(Cost { dwords, ns })
 }
 
-/// The command buffer of so many draws.
+/// Returns the command buffer of `draws` draws.
 fn stream(chip: Chip, case: &Objects, draws: usize) -> Result<Vec<u32>, Refused> {
     let mut recorder = Recorder::new(chip);
     case.begin(&mut recorder)?;
@@ -127,8 +127,8 @@ pub const PROGRAM: Program = Program {
     run,
     examples: &[
         ("{} --chip navi31", "all cases"),
-        ("{} --chip vega10 --case scissor --format json", "one of them, as JSON"),
-        ("{} --case scissor --count 4 --out scissor.bin", "its command buffer"),
+        ("{} --chip vega10 --case scissor --format json", "one case, as JSON"),
+        ("{} --case scissor --count 4 --out scissor.bin", "the command buffer of a case"),
     ],
 };
 

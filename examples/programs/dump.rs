@@ -23,26 +23,26 @@ use std::process::ExitCode;
 
 /// Decode command streams: PM4, and the packets of SDMA, AQL and MES.
 ///
-/// An input is a file of little-endian 32-bit words, words as text, a device coredump of a kernel, a ring, the log of a kernel, or what umr, Mesa or PAL print,
-/// each also packed; the content decides which it is. The folder of a report of RADV_DEBUG=hang is an input as well. Exit status: 0 all decoded,
-/// 1 damage found (its place is reported, and the rest is decoded), 2 bad arguments or an unreadable file.
-/// Damage is: a packet that runs past the end, a packet of type 0 or 1, a type 2 filler on a compute queue, an opcode that the generation lacks, a packet size
-/// that the opcode does not have, a packed register list with a wrong count, or input that is cut short.
+/// An input is a file of little-endian 32-bit words, words as text, a kernel's device coredump, a ring, a kernel log, or the output of umr, Mesa or PAL, each
+/// possibly compressed; the content determines which. The folder of a RADV_DEBUG=hang report is an input as well. Exit status: 0 if everything was decoded, 1
+/// if damage was found (its place is reported, and the rest is decoded), 2 for bad arguments or an unreadable file. Damage is: a packet that extends past the
+/// end, a packet of type 0 or 1, a type-2 filler on a compute queue, an opcode that the generation lacks, a packet size that the opcode does not have, a packed
+/// register list with a wrong count, or truncated input.
 #[derive(Parser)]
 #[command(name = "dump")]
 struct Arguments {
-    /// Chip that the streams are for: navi31, vega10, gfx1100, …; not needed if an input states it. Chips without graphics, such as gfx942, have the queues
+    /// Chip for which the streams are: navi31, vega10, gfx1100, …; not needed if an input states it. Chips without graphics, such as gfx942, have the queues
     /// sdma, aql and mes
     #[arg(long, value_parser = arguments::target)]
     chip: Option<Target>,
-    /// Lines for people, or JSON Lines
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     format: Format,
-    /// Form of the inputs: raw, hex, devcoredump, umr, umr-json, mesa, pal, ring, dump or kernel-log; found by content if not given
+    /// Form of the inputs: raw, hex, devcoredump, umr, umr-json, mesa, pal, ring, dump or kernel-log [default: detected from the content]
     #[arg(long, value_name = "FORM", value_parser = arguments::form)]
     input: Option<InputForm>,
-    /// Queue for the files that follow this option: gfx (the default before the first --queue), compute, compute2, …, constant. A packet may have
-    /// another layout on another queue. sdma, aql and mes have packets of their own; mqd and sdma-mqd are memory queue descriptors
+    /// Queue for the files that follow this option: gfx (the default before the first --queue), compute, compute2, …, constant. A packet may have a different
+    /// layout on another queue. sdma, aql and mes have packets of their own; mqd and sdma-mqd are memory queue descriptors
     #[arg(long, value_name = "QUEUE", value_parser = arguments::any_queue)]
     queue: Vec<AnyQueue>,
     /// The files that follow, up to the next --queue, are rings. Packets that only kernels write are not damage in rings
@@ -54,28 +54,27 @@ struct Arguments {
     /// Print packets up to this dword
     #[arg(long, value_name = "DWORD", value_parser = dword)]
     to: Option<usize>,
-    /// Print packets of this name; if given several times, packets of any of these names
+    /// Print packets with this name; may be repeated to print packets with any of the names
     #[arg(long, value_name = "NAME")]
     packet: Vec<String>,
-    /// Print packets that write this register or point to it: a name, the beginning of names such as CB_COLOR0_*, or a byte
-    /// address; if given several times, any of them
+    /// Print packets that write or name this register: a name, a pattern such as CB_COLOR0_*, or a byte address; may be repeated to match any of them
     #[arg(long, value_name = "NAME|ADDR")]
     register: Vec<String>,
-    /// Print packets whose text contains this, in upper or lower case; if given several times, packets that contain all of them
+    /// Print packets whose text contains this, ignoring case; may be repeated to match all of them
     #[arg(long, value_name = "TEXT")]
     grep: Vec<String>,
-    /// Also print fields that are 0 (JSON always has them)
+    /// Also print fields that are 0 (JSON always contains them)
     #[arg(long)]
     zero: bool,
-    /// When text is coloured
+    /// When to colour text
     #[arg(long, value_enum, default_value_t)]
     color: Color,
     #[command(flatten)]
     paging: Paging,
-    /// A whole submission in a file (docs/manifest.md), in place of files: the buffers that it submits, in their order
+    /// A complete submission in a file (docs/manifest.md) instead of files: prints the submitted buffers in order
     #[arg(long, value_name = "FILE", conflicts_with_all = ["chip", "input", "queue", "ring", "html", "files"])]
     manifest: Option<PathBuf>,
-    /// Write a page for a browser to this file, in addition to the other output
+    /// Write a page to this file in addition to the other output
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
     /// Inputs; `-` is standard input
@@ -90,15 +89,15 @@ pub const PROGRAM: Program = Program {
     examples: &[
         ("{} --chip navi31 ib.bin", "all packets"),
         ("{} crash.txt", "a device coredump names its chip"),
-        ("{} --chip vega10 --register 'CB_COLOR0_*' ib.bin", "who writes these registers"),
-        ("{} --chip navi31 --from 0x100 --to 0x140 ib.bin", "a part"),
-        ("{} --manifest submission.jsonl", "the buffers of a whole submission"),
+        ("{} --chip vega10 --register 'CB_COLOR0_*' ib.bin", "packets that write these registers"),
+        ("{} --chip navi31 --from 0x100 --to 0x140 ib.bin", "part of a stream"),
+        ("{} --manifest submission.jsonl", "the buffers of a complete submission"),
         ("{} --chip navi31 --queue sdma copy.bin", "packets of SDMA"),
         ("xxd -e ib.bin | {} --chip navi31 -", "words as text"),
     ],
 };
 
-/// A dword, in decimal or `0x…`.
+/// Parses a dword offset, decimal or `0x…`.
 fn dword(text: &str) -> Result<usize, String> {
     let parsed = match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
         Some(digits) => arguments::digits(digits, 16),
@@ -107,17 +106,17 @@ fn dword(text: &str) -> Result<usize, String> {
     parsed.and_then(|number| usize::try_from(number).ok()).ok_or_else(|| "write a decimal number, or 0x…".to_owned())
 }
 
-/// What is wrong with `--from` and `--to` together.
+/// Returns an error if `--from` and `--to` contradict each other.
 fn empty_range(arguments: &Arguments) -> Option<String> {
     let (from, to) = (arguments.from?, arguments.to?);
     (from > to).then(|| format!("--from {from} is greater than --to {to}: the range is empty"))
 }
 
-/// An input that is ready to be printed.
+/// An input ready to be printed.
 enum Ready {
-    /// Raw words, read while they are printed.
+    /// Raw words, read while printing.
     Words(Source<'static>),
-    /// Words as long text, read while they are printed.
+    /// Words as long text, read while printing.
     Text(Box<TextPieces<'static>>),
     Whole(Box<Input>),
 }
@@ -125,7 +124,7 @@ enum Ready {
 /// An input with its place on the command line.
 struct Opened {
     name: String,
-    /// The queue that is named for it.
+    /// The queue given for it.
     queue: Option<QueueId>,
     ring: bool,
     input: Ready,
@@ -162,7 +161,7 @@ fn run(command: &mut Command, matches: &ArgMatches) -> ExitCode {
             format_args!("{chip} has no graphics, and its PM4 packets are not known: its queues are --queue sdma, aql, mes, mqd or sdma-mqd"),
         );
     }
-    // All inputs are opened, and what is not raw words is read, before anything is printed: a missing file leaves no half result.
+    // All inputs are opened, and everything but raw words is read, before anything is printed: a missing file leaves no partial result.
     let mut inputs = Vec::new();
     let places = queues.zip(arguments::rings(matches));
     for (file, (queue, ring)) in arguments.files.iter().zip(places) {
@@ -182,7 +181,7 @@ fn run(command: &mut Command, matches: &ArgMatches) -> ExitCode {
     }
 }
 
-/// Raw words and words as long text are read while they are printed, unless all of them are wanted at once.
+/// Prepares an input. Raw words and words as long text are read while printing, unless they are all needed at once.
 fn ready(source: Source<'static>, path: &Path, at_once: bool) -> Result<Ready, String> {
     let whole = |source| files::read(source, path, usize::MAX).map(|input| Ready::Whole(Box::new(input)));
     match source.form() {
@@ -195,7 +194,7 @@ fn ready(source: Source<'static>, path: &Path, at_once: bool) -> Result<Ready, S
     }
 }
 
-/// The generation of all inputs: of the chip that the option names, or of the chip that an input states.
+/// Returns the generation of all inputs: that of the chip given as an option or stated by an input.
 fn generation(arguments: &Arguments, inputs: &[Opened]) -> Result<Gfx, String> {
     let told = inputs.iter().find_map(|opened| match &opened.input {
         Ready::Whole(input) => Some((&opened.name, input.generation()?)),
@@ -208,11 +207,11 @@ fn generation(arguments: &Arguments, inputs: &[Opened]) -> Result<Gfx, String> {
         }
         (Some(chip), _) => Ok(chip.gfx()),
         (None, Some((_, gfx))) => Ok(gfx),
-        (None, None) => Err("no input says which chip it is for: name it with --chip".to_owned()),
+        (None, None) => Err("no input states its chip: name it with --chip".to_owned()),
     }
 }
 
-/// Prints streams of queues that are not PM4.
+/// Prints streams of queues other than PM4.
 fn other_queues(command: &mut Command, arguments: &Arguments, queues: &[Option<AnyQueue>]) -> ExitCode {
     if !arguments.register.is_empty() || !arguments.grep.is_empty() {
         return common::usage(&command.error(ErrorKind::ArgumentConflict, "--register and --grep are for PM4: packets of other queues set no registers"));
@@ -233,11 +232,11 @@ fn other_queues(command: &mut Command, arguments: &Arguments, queues: &[Option<A
     common::finish("dump", print_others(arguments, &streams))
 }
 
-/// Why a chip has no queue of a family.
+/// Returns why a chip has no queue of a family.
 fn without(target: Target, family: QueueFamily) -> String {
     match family {
         QueueFamily::Mes => format!("{target} has no MES: its kernel schedules with PM4 packets, which --queue compute --ring reads"),
-        QueueFamily::Mqd | QueueFamily::SdmaMqd => format!("no source says what {family} of {target} looks like"),
+        QueueFamily::Mqd | QueueFamily::SdmaMqd => format!("no source describes {family} of {target}"),
         QueueFamily::Sdma | QueueFamily::Aql => format!("no source says which version of {family} {target} has"),
     }
 }
@@ -248,7 +247,7 @@ fn print_others(arguments: &Arguments, streams: &[(Version, String, Input)]) -> 
     let mut out = BufWriter::with_capacity(1 << 16, Output::open(arguments.paging, arguments.color, format).beside_page(page.is_some()));
     let mut damaged = false;
     let mut shown = Vec::new();
-    // Versions that follow each other share a title.
+    // Consecutive streams of the same version share a title.
     for part in streams.chunk_by(|a, b| a.0 == b.0) {
         let options = QueueDumpOptions { version: part[0].0, format, zeros: arguments.zero };
         let mut dump = QueueDump::new(&mut out, options)?.only(arguments.from, arguments.to, &arguments.packet);
@@ -283,7 +282,7 @@ fn print_others(arguments: &Arguments, streams: &[(Version, String, Input)]) -> 
     Ok(damaged)
 }
 
-/// What is wrong with a filter, and names that are alike.
+/// Builds the filter; the error suggests similar names.
 fn filter(arguments: &Arguments, gfx: Gfx) -> Result<PacketFilter, String> {
     wanted(arguments, gfx).map_err(|error| {
         let hint = match &error {
@@ -311,17 +310,17 @@ fn wanted(arguments: &Arguments, gfx: Gfx) -> Result<PacketFilter, FilterError> 
     Ok(arguments.grep.iter().fold(filter, |filter, text| filter.text(text)))
 }
 
-/// Says that nothing passes the filter: without this, a mistake in a name or a number looks like an empty stream.
+/// Reports that nothing passes the filter: otherwise a mistyped name would look like an empty stream.
 fn tell_none_passes(dump: &Dump<'_>, filtered: bool) {
     if filtered && dump.printed() == 0 {
         common::tell("dump", format_args!("no packet passes the filter"));
     }
 }
 
-/// Bytes that are read and printed at a time.
+/// Bytes to read and print at a time.
 const PIECE: usize = 1 << 18;
 
-/// Prints all inputs; whether any of them is damaged.
+/// Prints all inputs; returns whether any of them is damaged.
 fn print(arguments: &Arguments, gfx: Gfx, filter: PacketFilter, inputs: Vec<Opened>) -> io::Result<bool> {
     let page = arguments.html.as_deref().map(PageFile::create).transpose()?;
     let output = Output::open(arguments.paging, arguments.color, arguments.format.into()).beside_page(page.is_some());
@@ -357,7 +356,7 @@ fn print(arguments: &Arguments, gfx: Gfx, filter: PacketFilter, inputs: Vec<Open
     Ok(damaged)
 }
 
-/// Prints the buffers that a manifest submits; of its memory, which may hold anything, it says what is there. Whether any buffer is damaged.
+/// Prints the buffers that a manifest submits, and a description of its memory, which may contain anything. Returns whether any buffer is damaged.
 fn submission(arguments: &Arguments, filter: PacketFilter, submitted: &Submitted) -> io::Result<bool> {
     let output = Output::open(arguments.paging, arguments.color, arguments.format.into());
     let (format, color) = (OutputFormat::from(arguments.format), output.color());
@@ -390,20 +389,20 @@ fn submission(arguments: &Arguments, filter: PacketFilter, submitted: &Submitted
     Ok(damaged)
 }
 
-/// What a buffer of an input is called.
+/// Returns the name of a buffer for reports.
 fn called(file: &str, buffer: &InputBuffer) -> String {
     if buffer.name.is_empty() { file.to_owned() } else { format!("{file}[{}]", buffer.name) }
 }
 
-/// The bytes of a buffer.
+/// Returns the bytes of a buffer.
 fn bytes(buffer: &InputBuffer) -> Vec<u8> {
     buffer.words.iter().flat_map(|word| word.to_le_bytes()).chain(buffer.trailing_bytes.iter().copied()).collect()
 }
 
-/// Bytes that are read of raw words, as [`Source::load`] does: a device or a pipe may have no end.
+/// The most bytes of raw words to read, as in [`Source::load`]: a device or a pipe may be endless.
 const LONGEST: usize = 1 << 30;
 
-/// Prints raw words while it reads them.
+/// Prints raw words while reading them.
 fn words(dump: &mut Dump<'_>, name: &str, queue: Option<QueueId>, mut source: Source<'_>) -> io::Result<bool> {
     dump.queue(queue.map_or(Queue::Graphics, arguments::kind))?;
     dump.begin(name);
@@ -445,7 +444,7 @@ fn words(dump: &mut Dump<'_>, name: &str, queue: Option<QueueId>, mut source: So
     Ok(damaged || broken.is_some())
 }
 
-/// Prints words as text while it reads them; what the input states about itself is known only at its end, and is printed there.
+/// Prints words as text while reading them. What the input states about itself is known only at its end and is printed there.
 fn pieces(dump: &mut Dump<'_>, name: &str, queue: Option<QueueId>, format: OutputFormat, mut text: TextPieces<'_>) -> io::Result<bool> {
     dump.queue(queue.map_or(Queue::Graphics, arguments::kind))?;
     dump.begin(name);
@@ -472,7 +471,7 @@ fn pieces(dump: &mut Dump<'_>, name: &str, queue: Option<QueueId>, format: Outpu
     Ok(damaged || !input.damage.is_empty())
 }
 
-/// Says what an input is, and what is wrong with it.
+/// Prints what an input is, and its damage.
 fn print_input_summary(dump: &mut Dump<'_>, name: &str, format: OutputFormat, input: &Input) -> io::Result<()> {
     match format {
         OutputFormat::Json if input.is_undamaged_raw() => Ok(()),
@@ -490,7 +489,7 @@ fn undecoded(dump: &mut Dump<'_>, buffer: &InputBuffer) -> io::Result<()> {
     })
 }
 
-/// Prints the buffers of an input, with what it states about itself.
+/// Prints the buffers of an input, with what the input states about itself.
 fn whole(dump: &mut Dump<'_>, name: &str, (queue, ring): (Option<QueueId>, bool), format: OutputFormat, input: &Input) -> io::Result<bool> {
     print_input_summary(dump, name, format, input)?;
     let mut damaged = !input.damage.is_empty();

@@ -1,4 +1,4 @@
-//! Builds a frame of several passes with the barriers between them, and runs it through the command-processor model.
+//! Builds a frame of several passes with barriers between them, and runs it on the command-processor model.
 
 use crate::common::arguments::{self, Color, Format};
 use crate::common::output::{Output, Paging};
@@ -18,38 +18,38 @@ mod scene;
 
 use scene::{Frame, Part};
 
-/// Build the command buffer of a frame, run it through the command-processor model, and print both.
+/// Build the command buffer of a frame, run it on the command-processor model, and print both.
 ///
-/// The frame has a dispatch that writes draw arguments, a shadow pass, an opaque pass in 4 samples with hundreds of draws of several materials, a pass with an
-/// ordered section (POPS), a composition, an interface that is a secondary command buffer, and a fence with an interrupt, with barriers between them.
+/// The frame consists of a dispatch that writes draw arguments, a shadow pass, an opaque pass with 4 samples and hundreds of draws of several materials, a pass
+/// with an ordered section (POPS), a composition, an interface in a secondary command buffer, and a fence with an interrupt, with barriers between them.
 ///
-/// Exit status: 0 fine, 1 the model reports an error, 2 bad arguments or a frame that the chip does not support.
+/// Exit status: 0 on success, 1 if the model reports an error, 2 for bad arguments or a frame that the chip does not support.
 #[derive(Parser)]
 #[command(name = "frame")]
 struct Arguments {
     /// Chip: navi31, vega10, strix-halo, gfx1100, …
     #[arg(long, value_parser = arguments::chip, default_value = "navi31")]
     chip: Chip,
-    /// Write the command buffer to this file as well
+    /// Also write the command buffer to this file
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Write the submission to this file as a manifest (docs/manifest.md), which check --manifest runs
+    /// Write the submission to this file as a manifest (docs/manifest.md) for check --manifest
     #[arg(long, value_name = "FILE")]
     manifest: Option<PathBuf>,
-    /// Print why each barrier has its packets
+    /// Print the reasons for the packets of each barrier
     #[arg(long)]
     explain: bool,
-    /// Lines for people, or JSON Lines
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     format: Format,
-    /// When text is coloured
+    /// When to colour text
     #[arg(long, value_enum, default_value_t)]
     color: Color,
     #[command(flatten)]
     paging: Paging,
 }
 
-/// The name under which the stream appears in records.
+/// The name of the stream in records.
 const STREAM: &str = "frame";
 
 /// The program.
@@ -57,9 +57,9 @@ pub const PROGRAM: Program = Program {
     command: Arguments::command,
     run,
     examples: &[
-        ("{} --chip navi31 --explain", "why each barrier has its packets"),
+        ("{} --chip navi31 --explain", "the reasons for the packets of each barrier"),
         ("{} --chip vega10 --out frame.bin", "the command buffer"),
-        ("{} --manifest frame.jsonl", "the whole submission, for check --manifest"),
+        ("{} --manifest frame.jsonl", "the complete submission, for check --manifest"),
     ],
 };
 
@@ -85,7 +85,7 @@ fn run(_: &mut Command, matches: &ArgMatches) -> ExitCode {
     common::finish("frame", print(&arguments, &frame))
 }
 
-/// The frame as a submission with all its memory.
+/// Returns the frame as a submission with all its memory.
 fn manifest(chip: Chip, frame: &Frame) -> Manifest {
     let memory = frame.memory().into_iter().map(|(name, addr, words)| ManifestStep::Memory {
         name: Some(name.to_owned()),
@@ -103,7 +103,7 @@ fn manifest(chip: Chip, frame: &Frame) -> Manifest {
     Manifest { steps: memory.chain([main]).collect(), ..Manifest::new(chip) }
 }
 
-/// Prints everything; whether the model found an error.
+/// Prints everything; returns whether the model found an error.
 fn print(arguments: &Arguments, frame: &Frame) -> io::Result<bool> {
     let output = Output::open(arguments.paging, arguments.color, arguments.format.into());
     let colour = output.color();
@@ -159,7 +159,7 @@ fn lines(arguments: &Arguments, frame: &Frame, colour: bool, text: &mut String) 
     text.push('\n');
 }
 
-/// What a barrier does and why, step by step.
+/// Returns the steps of a barrier and their reasons.
 fn reasons(chip: Chip, part: &Part) -> impl Iterator<Item = (String, String)> {
     let steps = part.plan.iter().flat_map(|plan| &plan.steps);
     steps.map(move |step| (step.action.describe(chip.gfx()), step.why.join("; ")))

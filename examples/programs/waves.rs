@@ -21,8 +21,8 @@ use std::process::ExitCode;
 
 /// Run the POPS ordered section on simulated packers.
 ///
-/// Exit status: 0 the run broke no order and no wave hung, 1 the run found a mistake, 2 bad arguments or a draw that the chip does not support. What is known
-/// of the program without a run (its errors and warnings) is printed and does not change the status.
+/// Exit status: 0 if the run broke no order and no wave hung, 1 if the run found a mistake, 2 for bad arguments or a draw that the chip does not support.
+/// Errors and warnings found in the program without running it are printed and do not change the status.
 #[derive(Parser)]
 #[command(name = "waves")]
 struct Arguments {
@@ -35,10 +35,10 @@ struct Arguments {
     /// Fragment shader interlock: none, pixel-ordered, pixel-unordered, sample-ordered, sample-unordered
     #[arg(long, value_parser = arguments::named::<Interlock>, default_value = "pixel-ordered")]
     interlock: Interlock,
-    /// Waves to launch, over all packers: 1 to 10000000
+    /// Number of waves to launch over all packers: 1 to 10000000
     #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
     waves: u64,
-    /// Seed of every choice that hardware makes
+    /// Seed for all choices that hardware makes
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Id of the first wave of each packer; shaders see the low 10 bits
@@ -50,10 +50,10 @@ struct Arguments {
     /// List the mistakes, what each breaks, and the verdict expected on the chip
     #[arg(long, conflicts_with = "mutate")]
     list_mutations: bool,
-    /// Write a page for a browser to this file, in addition to the other output: waves, accesses and pixels, step by step
+    /// Write a page to this file in addition to the other output: waves, accesses and pixels, step by step
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
-    /// Lines for people, or JSON Lines
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     format: Format,
     #[command(flatten)]
@@ -65,9 +65,9 @@ pub const PROGRAM: Program = Program {
     command: Arguments::command,
     run,
     examples: &[
-        ("{} --chip navi10 --samples 4 --interlock sample-ordered", "an ordered section as it should be"),
+        ("{} --chip navi10 --samples 4 --interlock sample-ordered", "a correct ordered section"),
         ("{} --list-mutations", "known mistakes"),
-        ("{} --chip navi10 --mutate no-overlap-test", "what a mistake does"),
+        ("{} --chip navi10 --mutate no-overlap-test", "the effect of a mistake"),
         ("{} --chip navi31 --waves 200 --html waves.html", "step through it in a browser"),
     ],
 };
@@ -95,7 +95,7 @@ enum Work {
     Run(Case),
 }
 
-/// What the drain does.
+/// The effect of the drain.
 const DRAINED: &str = "a wave is launched after those that it overlaps have ended, whatever its shader waits for.";
 
 /// A draw and a shader, ready to run.
@@ -108,13 +108,13 @@ struct Case {
     options: RunOptions,
 }
 
-/// What a draw of a stream decides, and the fields that a mutation asks for.
+/// The configuration from a draw of a stream, and the fields that a mutation changes.
 struct Seen {
     scope: InterlockScope,
     mutation: Option<&'static Mutation>,
     setup: Option<Setup>,
     dword: usize,
-    /// Address, new value, and what is said of it.
+    /// Address, new value and description.
     writes: Vec<(u32, u32, String)>,
 }
 
@@ -130,7 +130,7 @@ impl Observer for Seen {
                 ForcedField::ExposedSamples => exposed,
             };
             let addr = field.register.addr();
-            // Several fields of one register are one write.
+            // Several fields of one register become a single write.
             let before = self.writes.iter().find(|w| w.0 == addr).map_or(field.word, |w| w.1);
             let word = before & !field.field.mask() | value << field.field.lo & field.field.mask();
             self.writes.retain(|w| w.0 != addr);
@@ -139,7 +139,7 @@ impl Observer for Seen {
     }
 }
 
-/// Executes a stream on the model and looks at its draw.
+/// Executes a stream on the model and examines its draw.
 fn execute(chip: Chip, words: &[u32], scope: InterlockScope, mutation: Option<&'static Mutation>) -> Seen {
     let mut seen = Seen { scope, mutation, setup: None, dword: 0, writes: Vec::new() };
     let mut cp = CommandProcessor::new(chip);
@@ -173,7 +173,7 @@ fn prepare(arguments: &Arguments) -> Result<Case, Box<dyn Error>> {
     let mut stream = recorder.finish()?;
     let seen = execute(chip, &stream, scope, mutation);
     let mut setup = seen.setup.ok_or("the model executed no draw")?;
-    // The shader is written for the draw as it should be.
+    // The shader is built for the draw before the mutation.
     let section = Section::of(&setup);
     let words = mutation.map_or_else(|| section.words(), |m| m.program(&section))?;
     if !seen.writes.is_empty() {
@@ -205,7 +205,7 @@ fn list(arguments: &Arguments, out: &mut impl Write) -> io::Result<()> {
     Ok(())
 }
 
-/// Writes the page, where one is asked for.
+/// Writes the page if requested.
 fn page(arguments: &Arguments, case: &Case) -> io::Result<()> {
     let Some(path) = &arguments.html else { return Ok(()) };
     let file = PageFile::create(path)?;
@@ -216,7 +216,7 @@ fn page(arguments: &Arguments, case: &Case) -> io::Result<()> {
     file.write(|out| page.write(out))
 }
 
-/// Runs and prints; whether nothing was found.
+/// Runs and prints; returns whether nothing was found.
 fn print(arguments: &Arguments, case: &Case, out: &mut impl Write) -> io::Result<bool> {
     if arguments.format == Format::Json {
         let report = waves::run(&case.setup, &case.words, case.options);
@@ -226,7 +226,7 @@ fn print(arguments: &Arguments, case: &Case, out: &mut impl Write) -> io::Result
     introduce(arguments, case, out)?;
     let report = waves::run(&case.setup, &case.words, case.options);
     for focus in focuses(case, &report) {
-        // The same seed gives the same run: it is watched the second time, where it matters.
+        // The same seed gives the same run, so the second run can observe the relevant waves.
         let mut timeline = Timeline { focus, pops: case.setup.pops, exports_leave: case.setup.gfx.major() >= 11, events: Vec::new() };
         waves::run_observed(&case.setup, &case.words, case.options, &mut timeline);
         timeline.print(out)?;
@@ -256,7 +256,7 @@ fn print(arguments: &Arguments, case: &Case, out: &mut impl Write) -> io::Result
     Ok(report.is_clean())
 }
 
-/// The draw, its registers in words, and the program.
+/// Prints the draw, its registers in words, and the program.
 fn introduce(arguments: &Arguments, case: &Case, out: &mut impl Write) -> io::Result<()> {
     let setup = &case.setup;
     let granularity = if setup.overlap_log2 == 0 { "pixels".to_owned() } else { format!("{} samples", 1 << setup.overlap_log2) };
@@ -290,7 +290,7 @@ const fn on_off(on: bool) -> &'static str {
     if on { "on" } else { "off" }
 }
 
-/// Waves of one packer to look at.
+/// The waves of one packer to show.
 #[derive(Clone, Copy)]
 struct Focus {
     packer: u8,
@@ -298,17 +298,17 @@ struct Focus {
     rows: u32,
 }
 
-/// Waves that a timeline shows, usually and at most, waves before the one that matters, and columns.
+/// Rows and columns of a timeline: usual and maximum number of waves, waves before the most important one, and columns.
 const ROWS: u32 = 10;
 const MOST_ROWS: u32 = 24;
 const BEFORE: u32 = 6;
 const COLUMNS: usize = 110;
 
-/// Where something went wrong first, or the first waves of two packers that overlap.
+/// Returns where something first went wrong, or the first overlapping waves of two packers.
 fn focuses(case: &Case, report: &Report) -> Vec<Focus> {
     let usual = |packer, wave: u32| Focus { packer, first: wave.saturating_sub(BEFORE), rows: ROWS };
     let broken = report.findings.iter().find_map(|finding| match finding {
-        // Both waves, and those between.
+        // Both waves, and those between them.
         WaveFinding::Violation(v) => {
             let first = v.older.number.saturating_sub(1);
             Some(Focus { packer: v.older.packer, first, rows: (v.younger.number.saturating_sub(first) + 2).clamp(ROWS, MOST_ROWS) })
@@ -326,7 +326,7 @@ fn focuses(case: &Case, report: &Report) -> Vec<Focus> {
     (0..case.setup.packers.min(2)).map(|packer| usual(packer, overlaps.0[usize::from(packer & 3)].unwrap_or(0))).collect()
 }
 
-/// The first wave of each packer that overlaps.
+/// The first overlapping wave of each packer.
 #[derive(Default)]
 struct Overlaps([Option<u32>; 4]);
 
@@ -340,9 +340,9 @@ impl WaveObserver for Overlaps {
 
 struct Timeline {
     focus: Focus,
-    /// The draw has an ordered section.
+    /// Whether the draw has an ordered section.
     pops: bool,
-    /// Exports with DONE leave it: GFX11 and later.
+    /// Whether exports with DONE leave the section: GFX11 and later.
     exports_leave: bool,
     events: Vec<(WaveName, WaveEvent)>,
 }
@@ -357,9 +357,9 @@ impl WaveObserver for Timeline {
 }
 
 impl Timeline {
-    /// One row per wave, one column per event.
+    /// Prints one row per wave and one column per event.
     fn print(&self, out: &mut impl Write) -> io::Result<()> {
-        // Without POPS only exports of GFX11 and later have it, and messages of a section whose draw switches POPS off.
+        // Without POPS, only exports of GFX11 and later have it, and messages of a section whose draw disables POPS.
         let has_done = self.events.iter().any(|(_, event)| matches!(event, WaveEvent::Done));
         let done = match self.exports_leave {
             _ if self.pops => " D leaves the section, - after it,",
@@ -386,7 +386,7 @@ impl Timeline {
                 WaveEvent::Done => (b'D', b'-'),
                 WaveEvent::End => (b'E', b' '),
             };
-            // A wave that looks again and sleeps on does not accept a column each time.
+            // A wave that wakes up and sleeps again gets no new column.
             let dull = matches!(event, WaveEvent::Sleep | WaveEvent::Wake) && asleep == index;
             asleep = if matches!(event, WaveEvent::Sleep | WaveEvent::Wake) { index } else { usize::MAX };
             rows[index].2 = after;

@@ -7,14 +7,14 @@ use pm4::code_object::{CodeObject, Launch};
 use pm4::draw::{PipelineDesc, ScratchRing};
 use pm4::queues::Target;
 
-/// A file with bytes and numbers changed where they are, so that most of it keeps its place.
+/// Returns a file with bytes and numbers changed in place, so that most offsets stay valid.
 fn damaged(input: &mut Input, corpus: &Corpus) -> Vec<u8> {
     if input.one_in(8) {
         return input.bytes(&corpus.code_objects, &["AMDGPU", ".kd", "\u{0}"]);
     }
     let mut bytes = input.pick(&corpus.code_objects).clone();
     for _ in 0..input.below(8) {
-        // Headers of the file and of its parts are at its ends, metadata behind the first.
+        // The headers of the file and of its parts are at its ends, the metadata follows the first.
         let at = match input.below(3) {
             0 => input.below(bytes.len().min(0x240)),
             1 => bytes.len() - 1 - input.below(bytes.len().min(0x400)),
@@ -53,7 +53,7 @@ fn launch(input: &mut Input) -> Launch {
     }
 }
 
-/// A file is refused with a place, or all of it can be asked for.
+/// Checks that a file is refused with a place, or that everything in it can be queried.
 pub fn code_object(input: &mut Input, corpus: &Corpus) {
     let bytes = damaged(input, corpus);
     let object = match CodeObject::parse(&bytes) {

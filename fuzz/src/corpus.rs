@@ -1,4 +1,4 @@
-//! The material of inputs: captures of the tests, output of tools for them, and the descriptions in `regdb/`.
+//! The material for inputs: captures from the tests, output of tools for them, and the descriptions in `regdb/`.
 
 use crate::samples;
 use pm4::chip::{Chip, Gfx};
@@ -11,33 +11,33 @@ use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 pub struct Corpus {
-    /// Captured streams, with the chip that each is for.
+    /// Captured streams, with their chips.
     pub captures: Vec<(Chip, Vec<u32>)>,
-    /// The words of the same.
+    /// The words of the captured streams.
     pub streams: Vec<Vec<u32>>,
-    /// What `dump` prints of short streams, as text and as JSON.
+    /// Output of `dump` for short streams, as text and JSON.
     pub dumps: Vec<Vec<u8>>,
-    /// Files in all forms that people have.
+    /// Files in all input forms.
     pub files: Vec<Vec<u8>>,
     /// Manifests of submissions.
     pub manifests: Vec<Vec<u8>>,
-    /// The descriptions, by name.
+    /// The descriptions in `regdb/`, by name.
     pub regdb: Vec<Source>,
-    /// Code objects of LLVM.
+    /// LLVM code objects.
     pub code_objects: Vec<Vec<u8>>,
-    /// Ordered sections as shader words, by generation, and as text.
+    /// Ordered sections as shader words by generation, and as text.
     pub shaders: Vec<(Gfx, Vec<u32>)>,
     pub assembly: Vec<Vec<u8>>,
 }
 
-/// Where the buffers of files are.
+/// The address of the buffers of files.
 const ADDR: u64 = 0x8001_0020_0000;
 
 fn words_of(bytes: &[u8]) -> Vec<u32> {
     bytes.as_chunks::<4>().0.iter().map(|word| u32::from_le_bytes(*word)).collect()
 }
 
-/// The folder of the crate.
+/// Returns the root folder of the crate.
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
@@ -56,7 +56,7 @@ fn toml_files(folder: &Path, name: &str, all: &mut Vec<Source>) -> io::Result<()
     Ok(())
 }
 
-/// A log in the forms in which people paste and pack it.
+/// Returns a log in the forms in which people paste and compress it.
 fn pasted() -> Vec<Vec<u8>> {
     let log = "[  812.104233] amdgpu 0000:03:00.0: amdgpu: [gfxhub] page fault (src_id:0 ring:24 vmid:4 pasid:32770, for process game pid 1671 thread game:cs0 pid 1722)\n\
         [  812.104234] amdgpu 0000:03:00.0: amdgpu:   in page starting at address 0x0000709843601000 from IH client 0x1b (UTCL2)\n\
@@ -123,7 +123,7 @@ impl Corpus {
         let words = &capture("toggle_none_pixel_none_sample_none_s2.bin")?[..120];
         let mut files = samples::all(words, (&calls, &called), ADDR, Gfx::Gfx11);
         files.extend(dumps.iter().take(4).cloned());
-        // Hangs with all that a report has; without the job, only its ring is there.
+        // Hangs with a complete report; without the job, only its ring is there.
         for (packet, stalled, fault) in [(0, 1 << 15, 0), (12, 1 << 11, ADDR), (20, 0, ADDR + 0x40), (25, u32::MAX, u64::MAX)] {
             let packet = packet.min(Reader::new(words).flatten().count() - 1);
             let dump = samples::devcoredump(&samples::Crash { stalled, fault, ..samples::Crash::at(words, ADDR, packet, packet % 8) });

@@ -1,17 +1,17 @@
-//! A seeded generator, and how it damages words and bytes.
+//! A seeded generator that damages words and bytes.
 
 use pm4::chip::Chip;
 use pm4::packet::Queue;
 use quickcheck::Gen;
 use std::ops::Range;
 
-/// The source of all choices of one execution, and a copy of what was made, for a crash.
+/// The source of all choices of one execution, and a copy of the generated input for a crash report.
 pub struct Input {
     state: u64,
     shown: Vec<u8>,
 }
 
-/// Numbers at which limits lie.
+/// Numbers near typical limits.
 const EDGES: [u32; 18] = [0, 1, 2, 3, 7, 8, 15, 16, 63, 64, 255, 256, 0x3FFF, 0x4000, 0xFFFF, 0x1_0000, 0x7FFF_FFFF, u32::MAX];
 
 impl Input {
@@ -32,7 +32,7 @@ impl Input {
         self.next() as u32
     }
 
-    /// 0 to `limit` - 1; 0 for a limit of 0.
+    /// Returns a number from 0 to `limit` - 1; 0 for a limit of 0.
     pub fn below(&mut self, limit: usize) -> usize {
         if limit == 0 { 0 } else { (self.next() % limit as u64) as usize }
     }
@@ -54,7 +54,7 @@ impl Input {
         *self.pick(&[Queue::Graphics, Queue::Graphics, Queue::Compute, Queue::Constant])
     }
 
-    /// A number, often one where a limit lies.
+    /// Returns a number, often one near a limit.
     pub fn number(&mut self) -> u32 {
         match self.below(4) {
             0 => self.word(),
@@ -73,12 +73,12 @@ impl Input {
         }
     }
 
-    /// A generator for the descriptions that tests make.
+    /// Returns a quickcheck generator for the descriptions that tests use.
     pub fn quickcheck(&mut self) -> Gen {
         Gen::from_size_and_seed(20, self.next())
     }
 
-    /// Words of a stream: a part of one, damaged.
+    /// Returns words of a stream: a part of one, damaged.
     pub fn words(&mut self, streams: &[Vec<u32>], most: usize) -> Vec<u32> {
         if self.one_in(16) {
             let count = self.below(most);
@@ -87,7 +87,7 @@ impl Input {
         }
         let stream = self.pick(streams);
         let (from, count) = (self.below(stream.len()), 1 + self.below(most));
-        // Half of the parts begin where the stream begins, with a whole packet.
+        // Half of the parts begin at the start of the stream, with a complete packet.
         let from = if self.one_in(2) { 0 } else { from };
         let mut words: Vec<u32> = stream[from..(from + count).min(stream.len())].to_vec();
         for _ in 0..self.below(12) {
@@ -114,7 +114,7 @@ impl Input {
         self.show_words(words)
     }
 
-    /// Bytes of a text or file, damaged.
+    /// Returns the bytes of a text or file, damaged.
     pub fn bytes(&mut self, samples: &[Vec<u8>], scraps: &[&str]) -> Vec<u8> {
         let mut bytes = self.pick(samples).clone();
         for _ in 0..self.below(10) {
@@ -151,7 +151,7 @@ impl Input {
         bytes
     }
 
-    /// A number as a text has it in place of one of `digits` digits: mostly one at a limit.
+    /// Returns a number as text, to replace one of `digits` digits; mostly one near a limit.
     fn number_text(&mut self, digits: usize) -> Vec<u8> {
         let number = match self.one_in(2) {
             true => u64::from(self.number()),
@@ -167,7 +167,7 @@ impl Input {
         }
     }
 
-    /// Keeps a copy of the input for a crash.
+    /// Keeps a copy of the input for a crash report.
     pub fn show(&mut self, bytes: Vec<u8>) {
         self.shown = bytes;
     }
@@ -182,9 +182,9 @@ impl Input {
     }
 }
 
-/// The first number at or after a place: hexadecimal digits up to the next other byte. Empty, at the end, where there is none.
+/// Returns the range of the first hexadecimal number at or after an offset; empty, at the end, if there is none.
 fn number_behind(bytes: &[u8], at: usize) -> Range<usize> {
-    // From the number's begin, where the place is inside one.
+    // If the offset is inside a number, begin at its start.
     let begin = bytes[..at].iter().rposition(|byte| !byte.is_ascii_hexdigit()).map_or(0, |before| before + 1);
     let is_number = |run: &&[u8]| run.iter().any(u8::is_ascii_digit) || run.len() > 4;
     let mut from = begin;

@@ -1,4 +1,4 @@
-//! Runs targets with made-up input, each for a given time, and reports executions and crashes.
+//! Runs targets with generated input, each for a given time, and reports executions and crashes.
 //!
 //! It needs no fuzzing engine: inputs are captured streams and descriptions, damaged by a seeded generator. Each execution has its own seed, so
 //! `--target NAME --seed SEED --count 1` repeats a crash. The input of a crash is also written to `crashes/`.
@@ -27,12 +27,12 @@ const HELP: &str = "fuzz [--target NAME]... [--seconds N] [--seed N] [--count N]
 Runs targets (all of them without --target), each for N seconds (60) or N executions.
 Exit status: 0 fine, 1 something crashed or did not end, 2 bad arguments.";
 
-/// An execution that takes longer than this ends the program: nothing runs forever.
+/// An execution that takes longer than this ends the program, because nothing may run for ever.
 const SLOW: Duration = Duration::from_secs(20);
 
-/// The execution that runs: its number (0 for none), and its seed.
+/// The current execution: its number (0 for none) and its seed.
 static RUNNING: (AtomicU64, AtomicU64) = (AtomicU64::new(0), AtomicU64::new(0));
-/// Place and message of the last panic.
+/// The place and message of the last panic.
 static PANIC: Mutex<String> = Mutex::new(String::new());
 
 struct Arguments {
@@ -75,7 +75,7 @@ struct Outcome {
     executions: u64,
     seconds: f64,
     slowest: Duration,
-    /// By place of the panic: its message, and the first seed.
+    /// By message and place of the panic: the first seed.
     crashes: BTreeMap<String, u64>,
 }
 
@@ -110,18 +110,18 @@ fn run(target: &Target, corpus: &Corpus, arguments: &Arguments) -> Outcome {
     outcome
 }
 
-/// Processor time of the first thread, which runs the targets (Linux); None elsewhere.
+/// Returns the processor time of the first thread, which runs the targets (Linux); None elsewhere.
 fn processor_time() -> Option<Duration> {
     let text = std::fs::read_to_string("/proc/self/schedstat").ok()?;
     text.split_whitespace().next()?.parse().ok().map(Duration::from_nanos)
 }
 
-/// Ends the program when an execution does not end. It counts processor time if the system reports it: on a busy machine a program may wait for a core for longer than
-/// the limit.
+/// Ends the program if an execution does not end. Processor time is used if the system reports it, because a program may wait for a core for longer than the
+/// limit on a busy machine.
 fn watch(start: Instant) {
     let now = move || processor_time().unwrap_or_else(|| start.elapsed());
     std::thread::spawn(move || {
-        // The execution that was seen last, and the time when it was seen first.
+        // The last seen execution, and the time when it was first seen.
         let mut seen = (0, Duration::ZERO);
         loop {
             std::thread::sleep(Duration::from_secs(1));
@@ -136,7 +136,7 @@ fn watch(start: Instant) {
     });
 }
 
-/// Microseconds that it takes to make a model and run nothing.
+/// Returns the microseconds for creating a model and running nothing.
 fn setup_cost() -> f64 {
     let began = Instant::now();
     for _ in 0..200 {

@@ -1,4 +1,4 @@
-//! The targets: one for each public entry point of the crate, with what must hold there in addition to the absence of panics.
+//! The targets: one for each public entry point of the crate, with the properties that must hold in addition to the absence of panics.
 
 use crate::code_objects::code_object;
 use crate::corpus::Corpus;
@@ -39,7 +39,7 @@ fn gfx(input: &mut Input) -> Gfx {
     input.chip().gfx()
 }
 
-/// Packets and errors cover each dword once, and every question about a packet has an answer.
+/// Packets and errors cover each dword exactly once, and every query about a packet has an answer.
 fn reader(input: &mut Input, corpus: &Corpus) {
     let words = input.words(&corpus.streams, 300);
     let (gfx, queue) = (gfx(input), input.queue());
@@ -87,7 +87,7 @@ const SCRAPS: [&str; 22] = [
     "; ",
 ];
 
-/// Any text: bytes, or an error.
+/// Any text assembles to bytes or an error.
 fn asm_text(input: &mut Input, corpus: &Corpus) {
     let text = input.bytes(&corpus.dumps, &SCRAPS);
     if let Err(error) = report::assemble(&mut text.as_slice()) {
@@ -95,7 +95,7 @@ fn asm_text(input: &mut Input, corpus: &Corpus) {
     }
 }
 
-/// Any words through `dump` and back: the same bytes.
+/// Any words pass through `dump` and back unchanged.
 fn asm_words(input: &mut Input, corpus: &Corpus) {
     let words = input.words(&corpus.streams, 60);
     let format = *input.pick(&[OutputFormat::Text, OutputFormat::Json]);
@@ -109,7 +109,7 @@ fn asm_words(input: &mut Input, corpus: &Corpus) {
     }
 }
 
-/// What a writer takes is read back the same; what it refuses leaves no trace.
+/// What a writer accepts is read back unchanged; what it refuses leaves no trace.
 fn writer(input: &mut Input, corpus: &Corpus) {
     let words = input.words(&corpus.streams, 200);
     let (gfx, queue) = (gfx(input), input.queue());
@@ -144,7 +144,7 @@ fn writer(input: &mut Input, corpus: &Corpus) {
     assert!(Reader::new(fixed.words()).all(|packet| packet.is_ok()));
 }
 
-/// Chunks of any size from memory that may end or be misaligned.
+/// Chunks of any size, from memory that may be exhausted or misaligned.
 fn chunks(input: &mut Input, corpus: &Corpus) {
     let words = input.words(&corpus.streams, 300);
     let (gfx, queue) = (gfx(input), input.queue());
@@ -185,7 +185,7 @@ impl Observer for States {
     }
 }
 
-/// The states of a stream, and whether all of it ran: a limit that ends a run ends two streams of different lengths at different places.
+/// Returns the states of a stream, and whether all of it ran: a limit ends two streams of different lengths at different places.
 fn states(chip: Chip, words: &[u32], addresses: &[u32]) -> Vec<Vec<Option<u32>>> {
     let mut cp = CommandProcessor::new(chip);
     cp.max_dwords(1 << 16).max_memory(1 << 16).max_findings(50);
@@ -195,7 +195,7 @@ fn states(chip: Chip, words: &[u32], addresses: &[u32]) -> Vec<Vec<Option<u32>>>
     states.draws
 }
 
-/// Registers whose writes are compared: whatever the stream writes.
+/// Returns the registers to compare: those that the stream writes.
 fn written(packets: &[Packet<'_>], gfx: Gfx) -> Vec<u32> {
     let mut all: Vec<u32> = packets.iter().flat_map(|packet| packet.writes(gfx)).map(|write| write.addr).collect();
     all.sort_unstable();
@@ -203,7 +203,7 @@ fn written(packets: &[Packet<'_>], gfx: Gfx) -> Vec<u32> {
     all
 }
 
-/// Packets and register writes through a filter and without it: the same state at every draw.
+/// Packets and register writes give the same state at every draw with and without the filter.
 fn filter(input: &mut Input, corpus: &Corpus) {
     let (chip, stream) = input.pick(&corpus.captures).clone();
     let gfx = chip.gfx();
@@ -213,7 +213,7 @@ fn filter(input: &mut Input, corpus: &Corpus) {
     let mut plain = Stream::growable(gfx, Queue::Graphics);
     let mut filtered = FilteredWriter::new(Stream::growable(gfx, Queue::Graphics)).exact(exact);
     for packet in &packets {
-        // As packets, or as the register writes that they hold.
+        // As packets, or as the register writes that they contain.
         let writes: Vec<(u32, u32)> = packet.writes(gfx).map(|write| (write.addr, write.value)).collect();
         let by_writes = !writes.is_empty() && !packet.header.is_predicated() && input.one_in(2);
         if by_writes {
@@ -225,7 +225,7 @@ fn filter(input: &mut Input, corpus: &Corpus) {
             let values: Vec<u32> = writes.iter().map(|(_, value)| *value).collect();
             let before = filtered.words().len();
             let (a, b) = (plain.set_regs(first, &values), filtered.set_regs(first, &values));
-            // A part of a group whose values the registers hold already is not a write at all, so the filter need not refuse it.
+            // A part of a group whose values the registers already hold is not written, so the filter need not refuse it.
             assert!(a.is_ok() == b.is_ok() || filtered.words().len() == before, "{a:?} without the filter, {b:?} with it");
         } else {
             let (a, b) = (plain.packet_with(packet.header, packet.body), filtered.packet_with(packet.header, packet.body));
@@ -237,13 +237,13 @@ fn filter(input: &mut Input, corpus: &Corpus) {
     assert!(states(chip, &filtered, &addresses) == states(chip, plain.words(), &addresses), "another state at a draw");
 }
 
-/// Packets that skip this many dwords, or continue elsewhere: a stream with other packets between them is another stream.
+/// Returns whether a packet skips dwords or continues elsewhere: inserting packets after it makes a different stream.
 fn ends_elsewhere(packet: &Packet<'_>) -> bool {
     let kinds = ["INDIRECT_BUFFER", "COND_INDIRECT_BUFFER", "COND_EXEC", "PRED_EXEC", "REWIND", "COND_INDIRECT_BUFFER_PFP"];
     packet.name(Gfx::Gfx103).is_none_or(|name| kinds.iter().any(|kind| name.starts_with(kind)))
 }
 
-/// Prepared states that are changed and bound in any order give the same registers as plain writes of the same lists.
+/// Prepared states, changed and bound in any order, give the same registers as plain writes of the same lists.
 fn prepared(input: &mut Input, corpus: &Corpus) {
     let (chip, stream) = input.pick(&corpus.captures).clone();
     let gfx = chip.gfx();
@@ -272,7 +272,7 @@ fn prepared(input: &mut Input, corpus: &Corpus) {
                 pairs.iter_mut().filter(|(known, _)| *known == addr).for_each(|(_, held)| *held = value);
             }
         }
-        // An address at random may be one of them too.
+        // A random address may be one of them too.
         let addr = input.number();
         if state.set(addr, 0) {
             pairs.iter_mut().filter(|(known, _)| *known == addr).for_each(|(_, held)| *held = 0);
@@ -288,7 +288,7 @@ fn prepared(input: &mut Input, corpus: &Corpus) {
     assert!(states(chip, bound.words(), &addresses) == states(chip, plain.words(), &addresses), "another state at a draw");
 }
 
-/// Numbers of a description that API calls give are replaced by numbers at limits.
+/// Replaces the numbers of a description that come from API calls with numbers near limits.
 fn extreme_draw(input: &mut Input) -> AnyDraw {
     let mut any = AnyDraw::arbitrary(&mut input.quickcheck());
     let draw = &mut any.desc;
@@ -384,8 +384,8 @@ fn call(input: &mut Input) -> DrawCall {
     }
 }
 
-/// Descriptions with extreme values: refused, or resolved, explained and recorded without an error on the model that the crate's own checks should have
-/// prevented.
+/// Descriptions with extreme values are either refused, or resolved, explained and recorded without an error on the model that the crate's own checks should
+/// have prevented.
 fn draw(input: &mut Input, _: &Corpus) {
     let any = extreme_draw(input);
     input.show(format!("{any:#?}").into_bytes());
@@ -399,7 +399,7 @@ fn draw(input: &mut Input, _: &Corpus) {
     };
     assert!(any.desc.explain(any.chip).is_ok(), "explain refuses what resolve takes");
     let mut recorder = Recorder::new(any.chip);
-    // As if packets of someone else had begun streamout.
+    // As if packets from elsewhere had begun streamout.
     recorder.writer();
     recorder.begin().expect("a growable buffer takes the preamble");
     let _ = recorder.draw(&resolved);
@@ -416,7 +416,7 @@ fn draw(input: &mut Input, _: &Corpus) {
     cp.run(&mut ());
 }
 
-/// A recorder that gets calls of all kinds, in any order, with extreme values.
+/// A recorder receives calls of all kinds in any order, with extreme values.
 fn record(input: &mut Input, _: &Corpus) {
     let any = extreme_draw(input);
     let second = AnyDraw::arbitrary(&mut input.quickcheck());
@@ -424,7 +424,7 @@ fn record(input: &mut Input, _: &Corpus) {
     let (first, second) = (any.desc.resolve(chip), second.desc.resolve(chip));
     let mut memory = vec![0; input.below(4000)];
     let mut recorder = Recorder::fixed(chip, &mut memory);
-    // As if packets of someone else had begun streamout.
+    // As if packets from elsewhere had begun streamout.
     recorder.writer();
     recorder.set_sync_memory(SyncMemory { fence: Some(0x1000), zpass: Some(0x2000) });
     for _ in 0..1 + input.below(20) {
@@ -532,7 +532,7 @@ fn sync(input: &mut Input, _: &Corpus) {
     cp.run(&mut ());
 }
 
-/// Wants everything, looks at everything.
+/// Requests all callbacks and reads everything.
 #[derive(Default)]
 struct Curious {
     work: u64,
@@ -566,7 +566,7 @@ fn limit(cp: &mut CommandProcessor<'_>) {
     cp.max_dwords(1 << 12).max_memory(1 << 16).max_findings(100);
 }
 
-/// A damaged stream of a driver on one queue, with the default rules.
+/// A damaged driver stream on one queue, with the default rules.
 fn cp(input: &mut Input, corpus: &Corpus) {
     let words = input.words(&corpus.streams, 120);
     let mut cp = CommandProcessor::new(input.chip());
@@ -577,14 +577,14 @@ fn cp(input: &mut Input, corpus: &Corpus) {
     assert!(summary.packets <= 1 << 12);
 }
 
-/// Several queues, memory of all kinds, firmware, boards, rings, runs in parts, copies, and an observer that writes.
+/// Several queues, memory of all kinds, firmware, boards, rings, runs in parts, clones, and an observer that writes.
 fn cp_queues(input: &mut Input, corpus: &Corpus) {
     let chip = input.chip();
     let called = input.words(&corpus.streams, 60);
     let compute = input.words(&corpus.streams, 80);
     let constant = input.words(&corpus.streams, 40);
     let mut main = input.words(&corpus.streams, 120);
-    // Calls and waits find memory.
+    // Memory for calls and waits.
     for _ in 0..input.below(4) {
         let at = input.below(main.len() + 1);
         let control = *input.pick(&[0, 1 << 20, 0x10_0000 | 1 << 23]) | called.len() as u32;
@@ -650,7 +650,7 @@ fn cp_queues(input: &mut Input, corpus: &Corpus) {
     cp.run(&mut observer);
 }
 
-/// Words that decode encode to the same words, print, and are read back from their text.
+/// Words that decode encode to the same words, print, and are parsed back from their text.
 fn isa_words(input: &mut Input, corpus: &Corpus) {
     let (gfx, program) = input.pick(&corpus.shaders).clone();
     let words = input.words(&[program], 60);
@@ -719,7 +719,7 @@ fn isa_text(input: &mut Input, corpus: &Corpus) {
     }
 }
 
-/// Ordered sections, correct, with known mistakes, or with damaged words, on packers of any setup.
+/// Ordered sections, correct, with known mistakes, or with damaged words, on packers with any setup.
 fn waves(input: &mut Input, corpus: &Corpus) {
     let (gfx, program) = input.pick(&corpus.shaders).clone();
     let mut setup = Setup::plain(gfx);
@@ -773,7 +773,7 @@ const TOML_SCRAPS: [&str; 20] = [
     "typed = true",
 ];
 
-/// Damaged descriptions, beside those that they need: taken, or refused with a message.
+/// Damaged descriptions, together with those that they need, are accepted or refused with a message.
 fn regdb_loader(input: &mut Input, corpus: &Corpus) {
     const NEEDED: [&str; 4] = ["regdb/enums.toml", "regdb/sources.toml", "regdb/packets/enums.toml", "regdb/packets/bitfields.toml"];
     let chosen = input.below(corpus.regdb.len());
@@ -830,7 +830,7 @@ const FILE_SCRAPS: [&str; 30] = [
     "GCVM_L2_PROTECTION_FAULT_STATUS: 0x401431 ",
 ];
 
-/// Files in all forms, damaged: read, or refused; a hang in them is explained.
+/// Damaged files in all forms are read or refused; a hang in them is explained.
 fn input_forms(input: &mut Input, corpus: &Corpus) {
     let bytes = input.bytes(&corpus.files, &FILE_SCRAPS);
     let form = match InputSource::open(bytes.as_slice(), None) {

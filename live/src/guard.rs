@@ -1,6 +1,6 @@
-//! Nothing outlives a run: whichever of its processes is killed, the others end all that was started.
+//! Ensures that nothing outlives a run: whichever of its processes is killed, the others end everything that was started.
 //!
-//! The program that the user starts only waits: the supervisor is its child. Orphans become children of the nearest of the two, which finds and kills them.
+//! The process that the user starts only waits; the supervisor is its child. Orphans become children of the nearer of the two, which finds and kills them.
 
 use nix::sys::prctl::set_child_subreaper;
 use nix::sys::signal::{Signal, kill};
@@ -10,22 +10,22 @@ use std::io;
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Command, ExitCode};
 
-/// Names the process that waits to the supervisor.
+/// The environment variable that tells the supervisor the process that waits for it.
 const WAITER: &str = "PM4_LIVE_WAITER";
 
-/// What this process is.
+/// The role of this process.
 #[derive(Debug, Clone, Copy)]
 pub enum Role {
-    /// The one that the user has started, which is over.
+    /// The process that the user started; the run is over.
     Waiter(ExitCode),
     /// The supervisor, with the process that waits for it.
     Supervisor(Pid),
 }
 
-/// Starts the supervisor as a child and waits for it, or says that this is the supervisor.
+/// Starts the supervisor as a child and waits for it; in the supervisor, returns that role.
 ///
 /// # Errors
-/// Where this program cannot be started again.
+/// Returns an error if this program cannot be started again.
 pub fn enter() -> io::Result<Role> {
     set_child_subreaper(true)?;
     if let Some(waiter) = std::env::var(WAITER).ok().and_then(|pid| pid.parse().ok()).map(Pid::from_raw)
@@ -40,24 +40,24 @@ pub fn enter() -> io::Result<Role> {
     Ok(Role::Waiter(ExitCode::from(code as u8)))
 }
 
-/// The variable is none of the program's business.
+/// Hides the variable from the program.
 pub fn hide(command: &mut Command) {
     command.env_remove(WAITER);
 }
 
-/// Whether the process that waits is gone.
+/// Returns whether the waiting process is gone.
 pub fn is_alone(waiter: Pid) -> bool {
     getppid() != waiter
 }
 
-/// Kills all descendants: children, and those who become children when their parents end.
+/// Kills all descendants: children, and processes that become children when their parents end.
 pub fn end_all() {
     let own = getpid();
     loop {
         for pid in children(own) {
             let _ = kill(pid, Signal::SIGKILL);
         }
-        // Children that are dead or dying are taken; then there may be new ones.
+        // Reap children that are dead or dying; there may be new ones afterwards.
         match waitpid(None::<Pid>, Some(WaitPidFlag::WNOHANG)) {
             Ok(WaitStatus::StillAlive) => std::thread::sleep(std::time::Duration::from_millis(1)),
             Ok(_) => {}
@@ -66,12 +66,12 @@ pub fn end_all() {
     }
 }
 
-/// Processes whose parent this is.
+/// Returns the children of a process.
 fn children(parent: Pid) -> Vec<Pid> {
     let Ok(entries) = std::fs::read_dir("/proc") else { return Vec::new() };
     let pids = entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok());
     pids.filter(|pid: &i32| {
-        // What is after the name, which may hold anything: state, parent.
+        // The fields after the name, which may contain any characters: state, parent.
         let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
         let parent_of = stat.rsplit_once(") ").and_then(|(_, rest)| rest.split(' ').nth(1)?.parse::<i32>().ok());
         parent_of == Some(parent.as_raw())

@@ -1,4 +1,4 @@
-//! Submissions on the model: what runs is judged, and what the command processor writes is given back.
+//! Runs submissions on the model: judges them, and returns what the command processor writes.
 
 use crate::device::core::{Backing, Device};
 use crate::device::info;
@@ -22,34 +22,34 @@ use zerocopy::IntoBytes;
 
 const PAGE: u64 = 4096;
 
-/// Dwords that one submission executes at most: what does not end there would hold up the program.
+/// The most dwords that one submission executes: an endless one would block the program.
 const MOST_DWORDS: u64 = 1 << 26;
 
-/// The memory of a client, by GPU address, as it is when its submission runs.
+/// The memory of a client by GPU address, at the time its submission runs.
 #[derive(Debug)]
 pub struct View<'d> {
     /// The device.
     pub device: &'d Device,
-    /// The client.
+    /// The client ID.
     pub client: u64,
-    /// The memory behind buffers.
+    /// The store, which is the memory of buffers.
     pub store: &'d File,
     /// The program, for buffers in its own memory.
     pub process: Pid,
     pages: Mutex<BTreeMap<u64, Page>>,
-    /// All that is read is kept, to be recorded.
+    /// Whether to keep everything that is read, for a recording.
     keeps_all: bool,
 }
 
 type Page = Arc<[u32]>;
 
 impl<'d> View<'d> {
-    /// The memory of a client.
+    /// Creates a view of the memory of a client.
     pub fn new(device: &'d Device, client: u64, store: &'d File, process: Pid, keeps_all: bool) -> Self {
         Self { device, client, store, process, pages: Mutex::default(), keeps_all }
     }
 
-    /// The submission with all that was read of memory: what a recording has of it.
+    /// Returns the submission with all memory that was read, for a recording.
     pub fn recorded(&self, submission: &Submission) -> RecordedSubmission {
         let buffers = submission.ibs.iter().map(|ib| {
             let dwords = (self.mapped(ib.va, ib.bytes.into()) / 4) as usize;
@@ -69,11 +69,11 @@ impl<'d> View<'d> {
         }
     }
 
-    /// Reads what is in one mapping; false where nothing is.
+    /// Reads words within one mapping; returns false if nothing is mapped there.
     fn fetch(&self, addr: u64, words: &mut [u32]) -> bool {
         let Some((backing, _)) = self.device.lookup(self.client, addr) else { return false };
         match backing {
-            // What a sparse file has not is 0, as are addresses without memory.
+            // Holes of the sparse file read as 0, and so do addresses without memory.
             Some(Backing::Store(at)) => _ = self.store.read_at(words.as_mut_bytes(), at),
             Some(Backing::Program(at)) => {
                 let len = 4 * words.len();
@@ -88,7 +88,7 @@ impl<'d> View<'d> {
 
 impl MemorySource for View<'_> {
     fn read(&self, addr: u64, words: &mut [u32]) -> usize {
-        // Mappings are whole pages, so a page is in one of them.
+        // Mappings consist of whole pages, so a page is within a single mapping.
         let mut pages = self.pages.lock().unwrap_or_else(PoisonError::into_inner);
         let mut done = 0;
         while done < words.len() {
@@ -96,7 +96,7 @@ impl MemorySource for View<'_> {
             let (base, first) = (at / PAGE * PAGE, (at % PAGE / 4) as usize);
             let count = (words.len() - done).min(PAGE as usize / 4 - first);
             let part = &mut words[done..done + count];
-            // A long read goes past the pages that are kept.
+            // Long reads bypass the kept pages.
             match pages.get(&base) {
                 Some(page) => part.copy_from_slice(&page[first..first + count]),
                 None if count > 256 && !self.keeps_all => {
@@ -134,33 +134,33 @@ impl MemorySource for View<'_> {
     }
 }
 
-/// A finding, with what is needed to print it after the model is gone.
+/// A finding and its printed forms, which do not need the model.
 #[derive(Debug, Clone)]
 pub struct Reported {
     /// The finding.
     pub finding: Finding,
-    /// As one line of JSON.
+    /// The finding as one line of JSON.
     pub json: String,
-    /// In full, as `check` prints it.
+    /// The finding in full, as printed by `check`.
     pub text: String,
 }
 
-/// What became of a submission.
+/// The result of a submission.
 #[derive(Debug, Clone, Default)]
 pub struct Judged {
-    /// Queues by name, in their order.
+    /// Queue names, in order.
     pub queues: Vec<String>,
-    /// What the model counted.
+    /// The counts of the model.
     pub summary: Summary,
     /// Findings.
     pub findings: Vec<Reported>,
-    /// What the command processor has written: address and word, in order.
+    /// Writes of the command processor: address and word, in order.
     pub writes: Vec<(u64, u32)>,
-    /// Command buffers of SDMA.
+    /// The number of SDMA command buffers.
     pub sdma: u64,
-    /// Dwords of command buffers that were submitted.
+    /// The number of dwords in the submitted command buffers.
     pub dwords: u64,
-    /// Context registers that were written and held the same before.
+    /// The number of context-register writes that did not change the value.
     pub redundant: u64,
 }
 
@@ -192,17 +192,17 @@ impl Observer for Watch {
     }
 }
 
-/// The board of a device.
+/// Returns the board of a device.
 pub fn board(facts: &DeviceFacts) -> BoardFacts {
     BoardFacts { shader_engines: Some(facts.shader_engines), cus_per_array: Some(facts.cus_per_array) }
 }
 
-/// Its firmware.
+/// Returns the firmware versions of a device.
 pub fn firmware(facts: &DeviceFacts) -> FirmwareVersions {
     FirmwareVersions { pfp: Some(facts.pfp), me: Some(facts.me), mec: Some(facts.mec), me_feature: Some(facts.me_feature) }
 }
 
-/// A model of the device, for the first submission.
+/// Returns a model of the device, for the first submission.
 pub fn model(facts: &DeviceFacts) -> CommandProcessor<'static> {
     let mut cp = CommandProcessor::new(facts.chip);
     cp.closed_memory(true).max_dwords(MOST_DWORDS);
@@ -210,8 +210,8 @@ pub fn model(facts: &DeviceFacts) -> CommandProcessor<'static> {
     cp
 }
 
-/// Runs a submission; `now` is CLOCK_MONOTONIC in nanoseconds, and `infos` asks for findings of that severity. `model`
-/// is that of the submission before; what comes back is for the next one.
+/// Runs a submission; `now` is CLOCK_MONOTONIC in nanoseconds, and `infos` enables findings of severity info. `model` is the one that the previous submission
+/// returned; returns the model for the next submission.
 pub fn run(
     facts: &'static DeviceFacts,
     submission: &Submission,
@@ -267,7 +267,7 @@ pub fn run(
     let named = Buffers::with_source(&cp);
     for finding in watch.findings {
         let (mut json, mut text) = (Vec::new(), Vec::new());
-        // Memory takes all that is written to it.
+        // Writing to memory cannot fail.
         let _ = pm4::report::finding_json(&mut json, &finding, &named);
         let _ = pm4::report::finding_text(&mut text, &finding, &named, false);
         let [json, text] = [json, text].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
@@ -281,7 +281,7 @@ pub fn run(
         } else if let Some(place) = place
             && let Some(words) = of_sdma.get(&place.buffer)
         {
-            // The two halves are one after the other.
+            // The two halves are adjacent.
             if counted != Some(place) {
                 clock += 1;
                 counted = Some(place);
@@ -290,7 +290,7 @@ pub fn run(
         } else if let Some(place) = place
             && let Some(packet) = named.packet(place)
         {
-            // A timestamp differs from the one before; its halves are of one.
+            // Each timestamp differs from the previous one; its halves belong together.
             if counted != Some(place) {
                 clock += 1;
                 counted = Some(place);
@@ -303,8 +303,8 @@ pub fn run(
     (judged, cp.into_reset())
 }
 
-/// The timestamp that a packet of SDMA writes, where it writes one: op 13, of which the sub-ops 1 and 2 read a clock
-/// into two dwords (facts of SDMA 4.0 to 7.1: TIMESTAMP_GET, TIMESTAMP_GET_GLOBAL).
+/// Returns the timestamp that an SDMA packet writes, if any: opcode 13, whose sub-opcodes 1 and 2 write a clock to two dwords (facts of SDMA 4.0 to 7.1:
+/// TIMESTAMP_GET, TIMESTAMP_GET_GLOBAL).
 fn sdma_clock(words: &[u32], dword: u32, addr: u64, clock: u64) -> Vec<(u64, u32)> {
     const TIMESTAMP: u32 = 13;
     match words.get(dword as usize) {
@@ -315,8 +315,8 @@ fn sdma_clock(words: &[u32], dword: u32, addr: u64, clock: u64) -> Vec<(u64, u32
     }
 }
 
-/// The half of a timestamp that a packet writes to an address; None where it writes none. Sources: AMD's packet headers, data_sel of RELEASE_MEM and src_sel of
-/// COPY_DATA.
+/// Returns the half of a timestamp that a packet writes to an address; None if it writes none. Sources: AMD's packet headers, data_sel of RELEASE_MEM and
+/// src_sel of COPY_DATA.
 fn clock_half(packet: &Packet<'_>, addr: u64, clock: u64) -> Option<u32> {
     const DATA_CLOCK: u32 = 3;
     const SOURCE_CLOCK: u32 = 9;
@@ -329,8 +329,8 @@ fn clock_half(packet: &Packet<'_>, addr: u64, clock: u64) -> Option<u32> {
     is_clock.then_some(half as u32)
 }
 
-/// What an event leaves that counts samples or primitives: nothing was drawn, so 0, with bit 63 that says that the value is there. Counters of samples are 16
-/// bytes apart, one for each render backend (Mesa 25.0.7 radv_query.c).
+/// Returns the results of an event that counts samples or primitives: nothing was drawn, so each is 0, with bit 63 to mark the value as available. Sample
+/// counters are 16 bytes apart, one per render backend (Mesa 25.0.7 radv_query.c).
 fn samples(facts: &DeviceFacts, packet: &Packet<'_>) -> Vec<(u64, u32)> {
     const VALID: u32 = 1 << 31;
     const PIXEL_PIPE_STAT_DUMP: u32 = 56;

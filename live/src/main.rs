@@ -14,48 +14,48 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// Run a program on an AMD GPU that is not there, and judge what its driver submits.
+/// Run a program on an emulated AMD GPU and check what its driver submits.
 ///
-/// The program and its children see one amdgpu device of the chip that is named. Each submission is executed on the model of the command processor when it is
-/// made: findings are printed while the program runs, one line for each cause, and in full at the end. Shaders do not run. Exit status: that of the program;
-/// with --fail 1 if there was an error; 2 for bad arguments, or where the system refuses what is needed.
+/// The program and its children see one amdgpu device of the given chip. Each submission runs on the command-processor model as it is made. Findings are
+/// printed while the program runs, one line per cause, and in full at the end. Shaders do not run. Exit status: that of the program; with --fail, 1 if there
+/// was an error; 2 for bad arguments, or if the system refuses what is needed.
 #[derive(Parser)]
 #[command(name = "pm4-live", bin_name = "pm4 live", version)]
 struct Arguments {
     /// Chip of the device: navi31, vega10, gfx1100, …
     #[arg(long, required_unless_present = "merge")]
     chip: Option<String>,
-    /// Submissions are not executed
+    /// Do not execute submissions
     #[arg(long)]
     no_check: bool,
-    /// Exit with status 1 if there was an error that --allow does not name
+    /// Exit with status 1 if there was an error that --allow does not list
     #[arg(long)]
     fail: bool,
-    /// Known defects of the driver: a file with a code and a reason on each line
+    /// Known defects of the driver: a file with a rule code and a reason on each line
     #[arg(long, value_name = "FILE")]
     allow: Option<PathBuf>,
-    /// Record all submissions with the memory that they read, for check, dump and check --diff
+    /// Record all submissions and the memory that they read, for check, dump and check --diff
     #[arg(long, value_name = "FILE", conflicts_with = "no_check")]
     record: Option<PathBuf>,
-    /// Statements about registers at draws and about counts, one per line, as for check; the exit status is 1 if one fails
+    /// Assertions about registers at draws and about counts, one per line, as for check; exit with status 1 if one fails
     #[arg(long, value_name = "FILE", conflicts_with = "no_check")]
     assert: Option<PathBuf>,
-    /// Write a page for a browser to this file: draws, dwords, context rolls and findings over the submissions
+    /// Write a page to this file: draws, dwords, context rolls and findings for each submission
     #[arg(long, value_name = "FILE", conflicts_with = "no_check")]
     html: Option<PathBuf>,
-    /// Where the report goes; standard error if not given
+    /// Write the report to this file [default: standard error]
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
-    /// Report findings of severity info, too
+    /// Also report findings of severity info
     #[arg(long)]
     infos: bool,
-    /// Count packets, draws, dispatches and context rolls, in all and per frame
+    /// Count packets, draws, dispatches and context rolls, in total and per frame
     #[arg(long)]
     statistics: bool,
-    /// Lines for people, or JSON Lines
+    /// Format of the report
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
-    /// Add up reports of --format json, those of killed runs too, and print one record
+    /// Merge reports of --format json, including those of killed runs, and print one record
     #[arg(long, value_name = "REPORT", num_args = 1.., conflicts_with_all = ["chip", "program"])]
     merge: Vec<PathBuf>,
     /// The program and its arguments, after --
@@ -87,14 +87,17 @@ fn main() -> ExitCode {
     }
     let asked = arguments.chip.unwrap_or_default();
     let Ok(chip) = asked.parse::<Chip>() else {
-        let message = format!("no chip is called {asked}; known are {}", names().join(", "));
+        let message = format!("there is no chip {asked}; the chips are {}", names().join(", "));
         let _ = Arguments::command().error(clap::error::ErrorKind::InvalidValue, message).print();
         return ExitCode::from(2);
     };
     let Some(facts) = chip.device() else {
-        return fail(format_args!("nobody has collected what a board with {chip} answers to a driver; devices are known of {}", names().join(", ")));
+        return fail(format_args!(
+            "there is no device for {chip}, because a board's answers to a driver are not known; there are devices for {}",
+            names().join(", ")
+        ));
     };
-    // Arguments are right: from here on there are two processes, so that nothing is left of a run.
+    // The arguments are valid. From here on there are two processes, so that nothing outlives the run.
     let waiter = match guard::enter() {
         Ok(Role::Waiter(code)) => return code,
         Ok(Role::Supervisor(waiter)) => waiter,
@@ -118,7 +121,7 @@ fn main() -> ExitCode {
         Ok(assertions) => assertions,
         Err(message) => return fail(message),
     };
-    // Whether it can be written is known at once; the file itself comes at the end, so that a killed run leaves none.
+    // Check now whether the file can be written; it is written at the end, so that a killed run leaves none.
     if let Some(file) = &arguments.html
         && let Err(error) = NewFile::create(file)
     {
@@ -152,7 +155,7 @@ fn main() -> ExitCode {
     if fails { ExitCode::FAILURE } else { ExitCode::from(status) }
 }
 
-/// Begins a recording.
+/// Starts a recording.
 fn record(file: &Path, chip: Chip, facts: &DeviceFacts) -> Result<RecordingWriter<File>, String> {
     let device = RecordedDevice { chip, board: judge::board(facts), firmware: judge::firmware(facts) };
     let writer = File::create(file).and_then(|out| RecordingWriter::new(out, &device));
@@ -169,7 +172,7 @@ fn merge(files: &[PathBuf], fails: bool) -> ExitCode {
     }
 }
 
-/// The chips that have a device.
+/// Returns the names of the chips that have a device.
 fn names() -> Vec<&'static str> {
     Chip::all().filter(|chip| chip.device().is_some()).map(|chip| chip.info().name).collect()
 }

@@ -1,16 +1,16 @@
-//! What submissions consist of, one after the other: for statistics and the page.
+//! The contents of submissions in order, for statistics and the page.
 
 use crate::judge::Judged;
 use pm4::cp::Severity;
 use serde_json::{Value, json};
 
-/// What is counted of a submission, in the order of a row of the page.
+/// The metrics of a submission, in the order of a row of the page.
 pub const METRICS: [&str; 7] = ["packets", "dwords", "draws", "dispatches", "context_rolls", "redundant", "findings"];
 
-/// Rows that are kept at most: beyond, two neighbours become one, so that memory does not grow with the run.
+/// The most rows to keep. Beyond that, two adjacent rows are merged, so that memory does not grow with the run.
 const MOST_ROWS: usize = 1 << 14;
 
-/// The counts of one or more submissions, and whether one of their findings is an error.
+/// The counts of one or more submissions, and whether a finding of them is an error.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct Row {
     counts: [u64; METRICS.len()],
@@ -32,20 +32,19 @@ impl Row {
     }
 }
 
-/// The submissions of a run. A frame is a submission that draws, with those that do not draw since the one before it:
-/// a device sees no other ends of frames.
+/// The submissions of a run. A frame is a submission that draws, together with the preceding submissions that do not: a device sees no other frame ends.
 #[derive(Debug, Clone, Default)]
 pub struct Profile {
     rows: Vec<Row>,
-    /// Submissions of each row, but for the last.
+    /// The number of submissions in each row except the last.
     each: u64,
     submissions: u64,
     total: Row,
     frames: u64,
     frame: Row,
-    /// The largest count of a frame, and the submission that ends it.
+    /// The largest count in a frame, and the submission that ends the frame.
     largest: [(u64, u64); METRICS.len()],
-    /// The sums over all frames, without what follows the last one.
+    /// The sums over all frames, without the submissions after the last one.
     framed: Row,
 }
 
@@ -90,15 +89,14 @@ impl Profile {
         self.frame = Row::default();
     }
 
-    /// Frames, and for each metric the mean, the largest count and the submission that ends the frame with it. Empty
-    /// without frames.
+    /// Returns the number of frames, and for each metric the mean, the largest count, and the submission that ends that frame. Empty without frames.
     pub fn frames(&self) -> (u64, Vec<(&'static str, f64, u64, u64)>) {
         let metrics = METRICS.iter().zip(self.framed.counts).zip(self.largest);
         let of = |((name, sum), (most, at)): ((&&'static str, u64), (u64, u64))| (*name, sum as f64 / self.frames as f64, most, at);
         (self.frames, if self.frames == 0 { Vec::new() } else { metrics.map(of).collect() })
     }
 
-    /// What the page shows: `metrics`, `rows` of their counts and of errors, and how many submissions a row has.
+    /// Returns the data of the page: `metrics`, `rows` of their counts and of errors, and the number of submissions per row.
     pub fn record(&self) -> Value {
         let rows: Vec<Value> = self.rows.iter().map(|row| json!([row.counts.as_slice(), row.errors])).collect();
         json!({ "metrics": METRICS, "each": self.each.max(1), "submissions": self.submissions, "total": self.total.counts.as_slice(), "rows": rows })
@@ -134,7 +132,7 @@ mod tests {
         assert!(profile.rows.len() <= MOST_ROWS);
         let sum: u64 = profile.rows.iter().map(|row| row.counts[0]).sum();
         assert_eq!((sum, profile.total.counts[0]), (count * (count - 1) / 2, count * (count - 1) / 2));
-        // Each row but the last has the same number of submissions.
+        // Each row except the last has the same number of submissions.
         let first: u64 = profile.rows[0].counts[2];
         assert!(first == profile.each && profile.rows[..profile.rows.len() - 1].iter().all(|row| row.counts[2] == first));
     }

@@ -1,4 +1,4 @@
-//! What is reported while the program runs and at its end: lines for people, or JSON Lines.
+//! The report, printed while the program runs and at its end: lines for people, or JSON Lines.
 
 use crate::judge::{Judged, Reported};
 use crate::profile::Profile;
@@ -9,19 +9,19 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::io::Write;
 
-/// A defect that is known, from a file of `--allow`.
+/// A known defect, from a file given to `--allow`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Known {
     /// The code of the rule.
     pub code: String,
-    /// Why, as the file says.
+    /// The reason stated in the file.
     pub reason: String,
 }
 
-/// Reads a list of known defects: a code and a reason on each line; empty lines and lines that begin with `#` do not count.
+/// Reads a list of known defects: a code and a reason on each line; empty lines and lines that begin with `#` are ignored.
 ///
 /// # Errors
-/// What is wrong with a line, with its number.
+/// Returns a message with the number of the line and what is wrong with it.
 pub fn known(text: &str) -> Result<Vec<Known>, String> {
     let mut all = Vec::new();
     for (line, number) in text.lines().zip(1..) {
@@ -47,20 +47,20 @@ struct Group {
     known: Option<String>,
 }
 
-/// What was counted over a whole run.
+/// The counts of a whole run.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Counts {
     /// Submissions.
     pub submissions: u64,
-    /// Those of SDMA alone or in part.
+    /// Submissions with SDMA command buffers.
     pub sdma: u64,
-    /// Calls of the device.
+    /// Ioctls of the device.
     pub ioctls: u64,
-    /// Those that it does not have.
+    /// Ioctls that the device does not support.
     pub unknown_ioctls: u64,
-    /// Errors, without known ones.
+    /// Errors that are not known defects.
     pub errors: u64,
-    /// Warnings, without known ones.
+    /// Warnings that are not known defects.
     pub warnings: u64,
     /// Findings that are known defects.
     pub known: u64,
@@ -74,7 +74,7 @@ pub struct Counts {
     pub context_rolls: u64,
 }
 
-/// What makes a finding another one than those that were told: code, register, field, packet.
+/// What distinguishes a finding from those already printed: code, register, field, packet.
 type Cause = (&'static str, Option<String>, Option<&'static str>, Option<&'static str>);
 
 /// The report.
@@ -84,16 +84,16 @@ pub struct Report {
     chip: &'static str,
     known: Vec<Known>,
     processes: BTreeSet<i32>,
-    /// Causes that were told.
+    /// Causes already printed.
     told: BTreeSet<Cause>,
     groups: BTreeMap<&'static str, Group>,
-    /// What the device does not have, and how often it was asked for.
+    /// Unsupported requests to the device, and how often each was made.
     unknown: BTreeMap<String, u64>,
-    /// What was counted.
+    /// The counts so far.
     pub counts: Counts,
-    /// What submissions consist of.
+    /// The contents of submissions.
     profile: Profile,
-    /// Statements that the run must fulfil.
+    /// Assertions that the run must satisfy.
     pub assertions: Option<Assertions>,
 }
 
@@ -106,13 +106,13 @@ fn name(severity: Severity) -> &'static str {
 }
 
 impl Report {
-    /// A report.
+    /// Creates a report.
     pub fn new(out: Box<dyn Write>, json: bool, chip: &'static str, known: Vec<Known>, assertions: Option<Assertions>) -> Self {
         let (processes, told, groups, unknown, counts, profile) = Default::default();
         Self { out, json, chip, known, processes, told, groups, unknown, counts, profile, assertions }
     }
 
-    /// A reader of the report that went away is no reason to stop the program.
+    /// Prints a line. If the reader of the report is gone, the program continues.
     fn line(&mut self, line: &str) {
         let _ = writeln!(self.out, "{line}");
         let _ = self.out.flush();
@@ -122,7 +122,7 @@ impl Report {
         self.line(&record.to_string());
     }
 
-    /// Something about the run itself.
+    /// Prints a note about the run itself.
     pub fn note(&mut self, what: &str) {
         match self.json {
             true => self.record(&json!({ "type": "note", "message": what })),
@@ -130,12 +130,12 @@ impl Report {
         }
     }
 
-    /// A process has opened the device.
+    /// Reports that a process has opened the device.
     pub fn process(&mut self, process: i32) {
         self.processes.insert(process);
     }
 
-    /// The device does not have what was asked for.
+    /// Reports a request that the device does not support.
     pub fn unknown(&mut self, what: String) {
         self.counts.unknown_ioctls += 1;
         let count = self.unknown.entry(what.clone()).or_default();
@@ -143,17 +143,17 @@ impl Report {
         if *count == 1 {
             match self.json {
                 true => self.record(&json!({ "type": "unknown", "what": what })),
-                false => self.line(&format!("[pm4] the device does not have {what}: it fails with EINVAL")),
+                false => self.line(&format!("[pm4] the device does not support {what}: it fails with EINVAL")),
             }
         }
     }
 
-    /// A submission was not executed (`--no-check`).
+    /// Counts a submission that was not executed (`--no-check`).
     pub fn unchecked(&mut self) {
         self.counts.submissions += 1;
     }
 
-    /// A submission was judged.
+    /// Reports a judged submission.
     pub fn submission(&mut self, process: i32, judged: &Judged) {
         let index = self.counts.submissions;
         let counts = &mut self.counts;
@@ -219,12 +219,12 @@ impl Report {
         }
     }
 
-    /// The program has ended.
+    /// Ends the report after the program has ended.
     pub fn end(&mut self, statistics: bool) {
         if let Some(assertions) = self.assertions.take() {
             let format = if self.json { OutputFormat::Json } else { OutputFormat::Text };
             let mut text = Vec::new();
-            // Memory takes all that is written to it.
+            // Writing to memory cannot fail.
             let _ = assertions.print(&mut text, format);
             for line in String::from_utf8_lossy(&text).lines() {
                 self.line(&if self.json { line.to_owned() } else { format!("[pm4] {line}") });
@@ -240,7 +240,7 @@ impl Report {
     /// Writes the page of the run.
     ///
     /// # Errors
-    /// What writing to `out` fails with.
+    /// Returns the error from writing to `out`.
     pub fn write_page(&self, out: &mut dyn Write) -> std::io::Result<()> {
         let groups = self.groups.iter().map(|(code, group)| {
             let Group { severity, count, submissions, first, text, known } = group;
@@ -300,10 +300,10 @@ impl Report {
     }
 }
 
-/// Adds up reports in JSON Lines: those of many runs become one record, with the findings that are no known ones by code.
+/// Merges reports in JSON Lines: many runs become one record, with the findings by code that are not known defects.
 ///
 /// # Errors
-/// The line that is no record.
+/// Returns a message with the line that is not a record.
 pub fn merge<'t>(reports: impl Iterator<Item = &'t str>) -> Result<Value, String> {
     const SUMS: [&str; 7] = ["processes", "submissions", "sdma_submissions", "ioctls", "unknown_ioctls", "known", "unfinished"];
     let mut sums: BTreeMap<&str, u64> = SUMS.into_iter().map(|key| (key, 0)).collect();
@@ -312,14 +312,14 @@ pub fn merge<'t>(reports: impl Iterator<Item = &'t str>) -> Result<Value, String
     for text in reports {
         count += 1;
         let mut ended = false;
-        // Of a run that was killed the records are there, not their sum.
+        // A killed run has records but no sum.
         let mut seen = (BTreeSet::new(), 0u64);
         for (line, number) in text.lines().zip(1..).filter(|(line, _)| !line.trim().is_empty()) {
             let record: Value = match serde_json::from_str(line) {
                 Ok(record) => record,
-                // The last line of a run that was killed.
+                // The last line of a killed run.
                 Err(_) if number == text.lines().count() => continue,
-                Err(error) => return Err(format!("report {count}, line {number}: {error}; reports of --format json can be added up")),
+                Err(error) => return Err(format!("report {count}, line {number}: {error}; only reports of --format json can be merged")),
             };
             match record["type"].as_str() {
                 Some("finding") if record.get("known").is_none() => {

@@ -1,4 +1,4 @@
-//! Between a program and the kernel: system calls that meet the device are answered, all others go on.
+//! Stands between a program and the kernel: answers system calls that concern the device, and lets all others continue.
 
 use crate::device::core::{Backing, Device, Outcome, STORE};
 use crate::device::host::{Descriptor, Errno, Host};
@@ -33,37 +33,37 @@ use std::process::{Command, ExitStatus};
 use zerocopy::IntoBytes as _;
 use zerocopy_derive::{Immutable, IntoBytes};
 
-/// Threads whose descriptors are kept.
+/// The most threads whose descriptors are kept.
 const MOST_THREADS: usize = 1024;
 
-/// Eventfds that wait.
+/// The most waiting eventfds.
 const MOST_NOTIFIED: usize = 1024;
 
 /// The longest path.
 const PATH_MAX: usize = 4096;
 
-/// Variables that would hide the device or put another one in its place.
+/// Environment variables that would hide the device or replace it.
 const UNSET: [&str; 5] = ["AMD_FORCE_FAMILY", "RADV_FORCE_FAMILY", "DRI_PRIME", "MESA_VK_DEVICE_SELECT", "MESA_VK_DEVICE_SELECT_FORCE_DEFAULT_DEVICE"];
 
-/// How a program is run.
+/// Options of a run.
 #[derive(Debug, Clone, Copy)]
 pub struct Options {
-    /// Submissions are executed.
+    /// Whether submissions are executed.
     pub check: bool,
-    /// Findings of severity info are reported.
+    /// Whether findings of severity info are reported.
     pub infos: bool,
-    /// The process that waits for the supervisor: when it is gone, the run is over.
+    /// The process that waits for the supervisor; when it is gone, the run ends.
     pub waiter: Pid,
 }
 
-/// A thread that has made calls.
+/// A thread that has made system calls.
 #[derive(Debug)]
 struct Thread {
     fd: OwnedFd,
     process: i32,
 }
 
-/// A call that waits.
+/// A waiting call.
 #[derive(Debug)]
 struct Waiting {
     call: Call,
@@ -71,14 +71,14 @@ struct Waiting {
     wait: Wait,
 }
 
-/// What a descriptor of the program is.
+/// The meaning of a descriptor of the program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
-    /// An open of the device.
+    /// An open node of the device, with its client.
     Device(u64),
-    /// A file or folder of the tree, by its place.
+    /// A file or folder of the tree, by index.
     Tree(usize),
-    /// A buffer or a syncobj that was exported.
+    /// An exported buffer or syncobj.
     Shared,
     Foreign,
 }
@@ -87,28 +87,28 @@ struct Supervisor<'r> {
     listener: OwnedFd,
     device: Device,
     tree: Tree,
-    /// The memory behind buffers, which is the device as programs see it.
+    /// The store: the memory of buffers, and the device file that programs see.
     store: File,
     store_inode: u64,
-    /// Files of the tree by place.
+    /// Files of the tree, by index.
     files: BTreeMap<usize, (File, u64)>,
     places: BTreeMap<u64, usize>,
     shared: Exports,
     threads: BTreeMap<i32, Thread>,
     waiting: Vec<Waiting>,
-    /// Eventfds of programs that are signalled when a wait has ended.
+    /// Eventfds of programs to signal when a wait has ended.
     notified: Vec<(Wait, File)>,
     options: Options,
     recording: Option<RecordingWriter<File>>,
-    /// For the next submission: what its rules know is worth keeping.
+    /// The model for the next submission; what its rules have learned is worth keeping.
     model: Option<CommandProcessor<'static>>,
     report: &'r mut Report,
 }
 
-/// Runs a program to its end, and those that it starts: its exit status.
+/// Runs a program and the programs that it starts to their end, and returns the exit status.
 ///
 /// # Errors
-/// A sentence for the user, where the program cannot be started or the system refuses what is needed.
+/// Returns a message for the user if the program cannot be started or the system refuses what is needed.
 pub fn run(
     facts: &'static DeviceFacts,
     program: &[OsString],
@@ -117,7 +117,7 @@ pub fn run(
     report: &mut Report,
 ) -> Result<u8, String> {
     let [name, arguments @ ..] = program else { return Err("no program is given".into()) };
-    let store = memfd("amdgpu", STORE).map_err(failed("the memory of the device cannot be made"))?;
+    let store = memfd("amdgpu", STORE).map_err(failed("the memory of the device cannot be created"))?;
     let store_inode = store.metadata().map_err(failed("the memory of the device"))?.ino();
     let tree = Tree::new(facts);
     let (mut files, mut places) = (BTreeMap::new(), BTreeMap::new());
@@ -133,7 +133,7 @@ pub fn run(
             let inode = file.metadata()?.ino();
             Ok((file, inode))
         };
-        let (file, inode) = make().map_err(failed("a file of the device cannot be made"))?;
+        let (file, inode) = make().map_err(failed("a file of the device cannot be created"))?;
         places.insert(inode, place);
         files.insert(place, (file, inode));
     }
@@ -144,7 +144,7 @@ pub fn run(
     sys::ignore_interrupts();
     let (mut child, listener) = sys::spawn(&mut command).map_err(|error| match error.raw_os_error() {
         Some(libc::ENOENT | libc::EACCES | libc::ENOEXEC) => format!("{} cannot be started: {error}", name.to_string_lossy()),
-        _ => format!("{} cannot be supervised: {error}; a kernel from 5.9 on with seccomp user notification is needed", name.to_string_lossy()),
+        _ => format!("{} cannot be supervised: {error}; Linux 5.9 or later with seccomp user notification is required", name.to_string_lossy()),
     })?;
     let (shared, threads, waiting, notified) = Default::default();
     let device = Device::new(facts);
@@ -152,8 +152,8 @@ pub fn run(
         Supervisor { listener, device, tree, store, store_inode, files, places, shared, threads, waiting, notified, options, recording, model: None, report };
     let mut status = None;
     loop {
-        let ended = supervisor.turn().map_err(failed("calls of the program cannot be read"))?;
-        // A process that has ended counts as one until somebody has asked for its status (before Linux 6.11).
+        let ended = supervisor.turn().map_err(failed("system calls of the program cannot be read"))?;
+        // Until its status is read, an ended process counts as running (before Linux 6.11).
         if status.is_none() {
             status = child.try_wait().map_err(failed("the program"))?;
         }
@@ -167,7 +167,7 @@ pub fn run(
         }
     }
     if let Some(recording) = supervisor.recording.take() {
-        recording.finish().map_err(failed("the recording cannot be ended"))?;
+        recording.finish().map_err(failed("the recording cannot be finished"))?;
     }
     let status = match status {
         Some(status) => status,
@@ -182,22 +182,22 @@ fn memfd(name: &str, bytes: u64) -> io::Result<File> {
     Ok(file)
 }
 
-/// An error, and what failed with it.
+/// Returns a function that prefixes an error with what failed.
 fn failed(what: &str) -> impl Fn(io::Error) -> String + '_ {
     move |error| format!("{what}: {error}")
 }
 
-/// Another open of a file that has no path, with its own position.
+/// Opens a file that has no path again, with a position of its own.
 fn reopen(file: &File, write: bool) -> io::Result<File> {
     OpenOptions::new().read(true).write(write).open(format!("/proc/self/fd/{}", file.as_raw_fd()))
 }
 
-/// CLOCK_MONOTONIC in nanoseconds.
+/// Returns CLOCK_MONOTONIC in nanoseconds.
 fn now() -> u64 {
     clock_gettime(ClockId::CLOCK_MONOTONIC).map_or(0, |time| time.tv_sec() as u64 * 1_000_000_000 + time.tv_nsec() as u64)
 }
 
-/// Reads memory of a process, all of it.
+/// Reads memory of a process completely, or fails.
 fn read_program(process: i32, addr: u64, bytes: &mut [u8]) -> Result<(), Errno> {
     let len = bytes.len();
     if len == 0 {
@@ -207,7 +207,7 @@ fn read_program(process: i32, addr: u64, bytes: &mut [u8]) -> Result<(), Errno> 
     if read == Ok(len) { Ok(()) } else { Err(EFAULT) }
 }
 
-/// Writes memory of a process, all of it.
+/// Writes memory of a process completely, or fails.
 fn write_program(process: i32, addr: u64, bytes: &[u8]) -> Result<(), Errno> {
     let len = bytes.len();
     if len == 0 {
@@ -217,12 +217,12 @@ fn write_program(process: i32, addr: u64, bytes: &[u8]) -> Result<(), Errno> {
     if written == Ok(len) { Ok(()) } else { Err(EFAULT) }
 }
 
-/// A string in the memory of a process.
+/// Reads a string from the memory of a process.
 fn read_path(process: i32, addr: u64) -> Option<String> {
     let mut path = Vec::new();
     let mut at = addr;
     while path.len() < PATH_MAX {
-        // Up to the end of a page at most: the next one may not be there.
+        // At most up to the end of a page: the next page may not be mapped.
         let mut piece = [0; 256];
         let len = piece.len().min(4096 - (at % 4096) as usize);
         read_program(process, at, &mut piece[..len]).ok()?;
@@ -236,12 +236,12 @@ fn read_path(process: i32, addr: u64) -> Option<String> {
     None
 }
 
-/// The world around the device in one call.
+/// The environment of the device during one call.
 struct Caller<'s> {
     listener: &'s OwnedFd,
     store: &'s File,
     shared: &'s mut Exports,
-    /// The caller; None where a client is closed, whose program is gone.
+    /// The calling thread; None when a client is closed whose program is gone.
     thread: Option<&'s OwnedFd>,
     process: i32,
     id: u64,
@@ -302,24 +302,24 @@ fn errno(error: io::Error) -> Errno {
     error.raw_os_error().unwrap_or(libc::EIO)
 }
 
-/// Gives memory of the store back to the system.
+/// Returns memory of the store to the system.
 fn free(store: &File, offset: u64, bytes: u64) {
     use nix::fcntl::{FallocateFlags, fallocate};
     let flags = FallocateFlags::FALLOC_FL_PUNCH_HOLE | FallocateFlags::FALLOC_FL_KEEP_SIZE;
     let _ = fallocate(store, flags, offset as i64, bytes as i64);
 }
 
-/// A sync file whose fences are signalled: it polls as readable.
+/// Creates a sync file with signalled fences: it polls as readable.
 fn sync_file() -> Result<OwnedFd, Errno> {
     EventFd::from_value_and_flags(1, EfdFlags::EFD_CLOEXEC).map(OwnedFd::from).map_err(|errno| errno as i32)
 }
 
 impl Supervisor<'_> {
-    /// Answers what has come, or waits for it; true where no process is left.
+    /// Answers pending calls, or waits for some; returns true if no process is left.
     fn turn(&mut self) -> io::Result<bool> {
         let next = self.waiting.iter().map(|waiting| waiting.wait.until).min();
         let timeout = match next {
-            // Whether the program has ended is looked at now and then.
+            // Check periodically whether the program has ended.
             None => PollTimeout::from(200u16),
             Some(until) => PollTimeout::from((until.saturating_sub(now()) / 1_000_000 + 1).min(200) as u16),
         };
@@ -366,7 +366,7 @@ impl Supervisor<'_> {
         }
     }
 
-    /// The thread of a call; None where it is gone.
+    /// Returns the thread of a call; None if it is gone.
     fn thread(&mut self, tid: i32) -> Option<&Thread> {
         if !self.threads.contains_key(&tid) {
             if self.threads.len() >= MOST_THREADS {
@@ -380,12 +380,12 @@ impl Supervisor<'_> {
         self.threads.get(&tid)
     }
 
-    /// A copy of a descriptor of the caller.
+    /// Duplicates a descriptor of the caller.
     fn copy(&mut self, tid: i32, fd: i32) -> Result<File, Errno> {
         for again in [true, false] {
             let Some(thread) = self.thread(tid) else { return Err(libc::ESRCH) };
             match sys::copy_of(thread.fd.as_fd(), fd) {
-                // Another thread has the number by now.
+                // Another thread now has this ID.
                 Err(SysErrno::ESRCH) if again => _ = self.threads.remove(&tid),
                 Err(errno) => return Err(errno as i32),
                 Ok(fd) => return Ok(fd.into()),
@@ -394,7 +394,7 @@ impl Supervisor<'_> {
         Err(libc::ESRCH)
     }
 
-    /// What a descriptor of the caller is.
+    /// Returns the meaning of a descriptor of the caller.
     fn kind(&mut self, tid: i32, fd: i32) -> Kind {
         let Ok(file) = self.copy(tid, fd) else { return Kind::Foreign };
         let Ok(metadata) = file.metadata() else { return Kind::Foreign };
@@ -402,7 +402,7 @@ impl Supervisor<'_> {
         if inode == self.store_inode && metadata.len() == STORE {
             return lseek(&file, 0, Whence::SeekCur).map_or(Kind::Foreign, |client| Kind::Device(client as u64));
         }
-        // Inodes of other file systems may have the same number: those here have no link.
+        // Inodes of other file systems may have the same number; exported files have no link.
         if metadata.nlink() != 0 {
             return Kind::Foreign;
         }
@@ -446,7 +446,7 @@ impl Supervisor<'_> {
         self.answer(&call, answer);
     }
 
-    /// The absolute path of an argument: as it is, or below a folder of the tree; None for all others.
+    /// Returns an absolute path from an argument, either absolute or relative to a folder of the tree; None for all other paths.
     fn path(&mut self, call: &Call, process: i32, folder: i32, addr: u64) -> Option<String> {
         let path = read_path(process, addr)?;
         if path.starts_with('/') {
@@ -489,7 +489,7 @@ impl Supervisor<'_> {
         }
     }
 
-    /// Opens the device: the position of the new open is the number of its client, and a lock on that byte is there as long as the open is.
+    /// Opens the device. The file position is the client ID, and the lock on that byte lasts as long as the open file description.
     fn open_device(&mut self, process: i32) -> Result<File, Errno> {
         self.close_unused(process);
         let file = reopen(&self.store, true).map_err(errno)?;
@@ -500,7 +500,7 @@ impl Supervisor<'_> {
         Ok(file)
     }
 
-    /// Frees what opens held whose last descriptor is gone.
+    /// Closes clients whose last descriptor is gone.
     fn close_unused(&mut self, process: i32) {
         let clients: Vec<u64> = self.device.clients().collect();
         for client in clients {
@@ -553,7 +553,7 @@ impl Supervisor<'_> {
         };
         match node {
             None => Answer::Continue,
-            // What a link leads to is a folder of the machine.
+            // The target of a link is a folder of the real machine.
             Some((_, Node::Link(_))) if follow => Answer::Error(ENOENT),
             Some((place, node)) => write_stat(process, place, &node, to, extended),
         }
@@ -567,14 +567,14 @@ impl Supervisor<'_> {
         }
     }
 
-    /// getdents64: the position of a folder is 0 before its entries are read, and 1 after.
+    /// Implements getdents64. The position of a folder is 0 before its entries are read, and 1 afterwards.
     fn entries(&mut self, call: &Call, process: i32) -> Answer {
         let [fd, to, room, ..] = call.args;
         let Kind::Tree(place) = self.kind(call.tid, fd as i32) else { return Answer::Continue };
         let Some((_, Node::Folder(entries))) = self.tree.nodes().get(place) else { return Answer::Error(ENOTDIR) };
         let mut bytes = Vec::new();
         for (name, number) in [".", ".."].into_iter().chain(entries.iter().map(String::as_str)).zip(1u64..) {
-            // The head of 19 bytes, the name, and at least one 0.
+            // A header of 19 bytes, the name, and at least one 0.
             let (start, length) = (bytes.len(), (19 + name.len() + 1).next_multiple_of(8));
             bytes.extend_from_slice(&number.to_le_bytes());
             bytes.extend_from_slice(&number.to_le_bytes());
@@ -610,7 +610,7 @@ impl Supervisor<'_> {
         self.answer(call, answer);
     }
 
-    /// Calls of a dma-buf.
+    /// Answers ioctls of a dma-buf.
     fn buffer_ioctl(&mut self, call: &Call, process: i32, nr: u8, pointer: u64) -> Answer {
         match nr {
             // SYNC, SET_NAME, IMPORT_SYNC_FILE
@@ -621,7 +621,7 @@ impl Supervisor<'_> {
         }
     }
 
-    /// Calls of a sync file.
+    /// Answers ioctls of a sync file.
     fn sync_ioctl(&mut self, call: &Call, process: i32, nr: u8, pointer: u64) -> Answer {
         match nr {
             // MERGE
@@ -648,7 +648,7 @@ impl Supervisor<'_> {
             self.report.unknown(format!("ioctl 0x{nr:02x}"));
             return self.answer(call, Answer::Error(EINVAL));
         };
-        // Headers differ in sizes: what the program has not is 0, and what it does not know it does not get.
+        // Header versions differ in size: what the program omits is 0, and it does not receive what it does not know.
         let mut bytes = vec![0; known];
         let common = size.min(known);
         if let Err(errno) = read_program(process, pointer, &mut bytes[..common]) {
@@ -702,12 +702,12 @@ impl Supervisor<'_> {
         self.report.submission(process, &judged);
     }
 
-    /// Writes memory of a client by GPU address; what is not there is left out.
+    /// Writes memory of a client by GPU address; unmapped parts are skipped.
     fn write_gpu(&self, process: i32, client: u64, addr: u64, bytes: &[u8]) {
         let mut done = 0;
         while done < bytes.len() {
             let rest = &bytes[done..];
-            // Where nothing is mapped, the next page may be.
+            // If nothing is mapped here, the next page may be.
             let Some((backing, there)) = self.device.lookup(client, addr + done as u64) else {
                 done += (4096 - (addr + done as u64) % 4096) as usize;
                 continue;
@@ -722,7 +722,7 @@ impl Supervisor<'_> {
         }
     }
 
-    /// Exports are forgotten of which no descriptor is left.
+    /// Forgets exports without remaining descriptors.
     fn forget_unused(&mut self, process: i32) {
         for identity in self.shared.unused() {
             let Self { listener, store, shared, device, .. } = self;
@@ -748,17 +748,17 @@ impl Supervisor<'_> {
     }
 }
 
-/// Whether a descriptor is an eventfd.
+/// Returns whether a descriptor is an eventfd.
 fn is_eventfd(file: &File) -> bool {
     std::fs::read_link(format!("/proc/self/fd/{}", file.as_raw_fd())).is_ok_and(|link| link.as_os_str() == "anon_inode:[eventfd]")
 }
 
-/// Counts an eventfd up. One that cannot count higher would hold up who writes to it: that is a thread of its own.
+/// Increments an eventfd on a separate thread, because writing blocks if the counter is at its maximum.
 fn signal(event: File) {
     std::thread::spawn(move || (&event).write_all(&1u64.to_ne_bytes()));
 }
 
-/// Words at addresses that follow each other, together.
+/// Groups words at consecutive addresses.
 fn runs(writes: &[(u64, u32)]) -> impl Iterator<Item = (u64, Vec<u32>)> {
     writes.chunk_by(|(before, _), (after, _)| before.wrapping_add(4) == *after).filter_map(|run| {
         let (addr, _) = run.first()?;
@@ -766,7 +766,7 @@ fn runs(writes: &[(u64, u32)]) -> impl Iterator<Item = (u64, Vec<u32>)> {
     })
 }
 
-/// struct stat of x86-64.
+/// `struct stat` of x86-64.
 #[derive(Default, IntoBytes, Immutable)]
 #[repr(C)]
 struct Stat {
@@ -785,7 +785,7 @@ struct Stat {
     unused: [u64; 3],
 }
 
-/// struct statx.
+/// `struct statx`.
 #[derive(Default, IntoBytes, Immutable)]
 #[repr(C)]
 struct Statx {

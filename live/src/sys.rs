@@ -1,4 +1,4 @@
-//! System calls that no crate wraps, and all unsafe code of this one.
+//! System calls that no crate wraps, and all unsafe code of this crate.
 
 use libc::{c_int, c_long, seccomp_data, seccomp_notif, seccomp_notif_addfd, seccomp_notif_resp, sock_filter, sock_fprog};
 use nix::errno::Errno;
@@ -9,12 +9,12 @@ use std::os::unix::process::CommandExt;
 use std::process::{Child, Command};
 
 #[cfg(not(all(target_os = "linux", target_arch = "x86_64")))]
-compile_error!("pm4-live answers system calls of Linux on x86-64");
+compile_error!("pm4-live supports only Linux on x86-64");
 
 /// AUDIT_ARCH_X86_64 of Linux audit.h.
 const ARCH: u32 = 0xC000_003E;
 
-/// Calls that are always asked about.
+/// System calls that always notify the supervisor.
 const ASKED: [c_long; 14] = [
     libc::SYS_open,
     libc::SYS_openat,
@@ -32,25 +32,25 @@ const ASKED: [c_long; 14] = [
     libc::SYS_getdents64,
 ];
 
-/// Types of the ioctls that are asked about: of the device, of dma-bufs, of sync files.
+/// Ioctl types that notify the supervisor: those of the device, dma-bufs and sync files.
 const IOCTL_TYPES: [u8; 3] = [b'd', b'b', b'>'];
 
-/// Flag of pidfd_open for a thread (Linux 6.9).
+/// The pidfd_open flag for a thread (Linux 6.9).
 const PIDFD_THREAD: c_int = libc::O_EXCL;
 
-/// The filter of a supervised program.
+/// Returns the seccomp filter of a supervised program.
 fn filter() -> Vec<sock_filter> {
     const LOAD: u16 = (libc::BPF_LD | libc::BPF_W | libc::BPF_ABS) as u16;
     const EQUAL: u16 = (libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K) as u16;
     const AND: u16 = (libc::BPF_ALU | libc::BPF_AND | libc::BPF_K) as u16;
     const RETURN: u16 = (libc::BPF_RET | libc::BPF_K) as u16;
     let op = |code, k| sock_filter { code, jt: 0, jf: 0, k };
-    // Jumps count instructions after them: the end is known when all are there.
+    // Jumps count the instructions after them, so the length must be known first.
     let (arch, nr, request) = (std::mem::offset_of!(seccomp_data, arch), 0, std::mem::offset_of!(seccomp_data, args) + 8);
     let (asked, types) = (ASKED.len() as u8, IOCTL_TYPES.len() as u8);
     let mut code = vec![op(LOAD, arch as u32), sock_filter { code: EQUAL, jt: 0, jf: asked + types + 4, k: ARCH }, op(LOAD, nr)];
     for (call, left) in ASKED.iter().zip((0..asked).rev()) {
-        // Over the calls that are left, five instructions of ioctl and its types.
+        // Jump over the remaining calls, and the five instructions for ioctl and its types.
         code.push(sock_filter { code: EQUAL, jt: left + 4 + types, jf: 0, k: *call as u32 });
     }
     code.push(sock_filter { code: EQUAL, jt: 0, jf: 2 + types, k: libc::SYS_ioctl as u32 });
@@ -64,7 +64,7 @@ fn filter() -> Vec<sock_filter> {
     code
 }
 
-/// Puts the filter on the calling process: the descriptor from which its calls are read.
+/// Installs the filter in the calling process; returns the descriptor from which its calls are read.
 fn install(code: &[sock_filter]) -> io::Result<OwnedFd> {
     let program = sock_fprog { len: code.len() as u16, filter: code.as_ptr().cast_mut() };
     let set = |flags: libc::c_ulong| {
@@ -76,7 +76,7 @@ fn install(code: &[sock_filter]) -> io::Result<OwnedFd> {
         return Err(io::Error::last_os_error());
     }
     let listen = libc::SECCOMP_FILTER_FLAG_NEW_LISTENER;
-    // A signal must not make a call start anew that was answered already (Linux 5.19).
+    // A signal must not restart a call that has already been answered (Linux 5.19).
     let fd = match set(listen | libc::SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV) {
         -1 if Errno::last() == Errno::EINVAL => set(listen),
         fd => fd,
@@ -88,15 +88,15 @@ fn install(code: &[sock_filter]) -> io::Result<OwnedFd> {
     Ok(unsafe { OwnedFd::from_raw_fd(fd as RawFd) })
 }
 
-/// Starts a program whose calls are answered here: the program, and the descriptor from which its calls are read.
+/// Starts a program under supervision; returns it and the descriptor from which its calls are read.
 ///
 /// # Errors
-/// Where the program cannot be started, or the system refuses the filter.
+/// Returns an error if the program cannot be started or the system refuses the filter.
 pub fn spawn(command: &mut Command) -> io::Result<(Child, OwnedFd)> {
     let (ours, theirs) = socket::socketpair(AddressFamily::Unix, SockType::Datagram, None, SockFlag::SOCK_CLOEXEC)?;
     let code = filter();
     let run = move || {
-        // SAFETY: takes numbers only. The program does not outlive the supervisor, and Ctrl-C reaches it though the supervisor ignores it.
+        // SAFETY: takes numbers only. The program dies with the supervisor, and Ctrl-C reaches it although the supervisor ignores it.
         unsafe {
             libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL, 0, 0, 0);
             libc::signal(libc::SIGINT, libc::SIG_DFL);
@@ -107,7 +107,7 @@ pub fn spawn(command: &mut Command) -> io::Result<(Child, OwnedFd)> {
         socket::sendmsg::<()>(theirs.as_raw_fd(), &[IoSlice::new(&[0])], &[ControlMessage::ScmRights(&fds)], MsgFlags::empty(), None)?;
         Ok(())
     };
-    // SAFETY: the closure runs between fork and exec in a copy of a process that has one thread, so no lock is held that it could wait for.
+    // SAFETY: the closure runs between fork and exec in a copy of a single-threaded process, so it cannot wait for a lock held elsewhere.
     unsafe { command.pre_exec(run) };
     let child = command.spawn()?;
     let mut byte = [0];
@@ -120,7 +120,7 @@ pub fn spawn(command: &mut Command) -> io::Result<(Child, OwnedFd)> {
     Ok((child, unsafe { OwnedFd::from_raw_fd(fd) }))
 }
 
-/// Signals of a terminal go to the program, which the supervisor outlives to report.
+/// Ignores terminal signals: they are for the program, and the supervisor still has to report.
 pub fn ignore_interrupts() {
     // SAFETY: takes numbers only; no handler runs.
     unsafe {
@@ -129,27 +129,27 @@ pub fn ignore_interrupts() {
     }
 }
 
-/// A call that waits for its answer.
+/// A system call that waits for its answer.
 #[derive(Debug, Clone, Copy)]
 pub struct Call {
-    /// Its number among all.
+    /// A unique number of the call.
     pub id: u64,
-    /// The thread.
+    /// The calling thread.
     pub tid: i32,
     /// The system call.
     pub nr: c_long,
-    /// Its arguments.
+    /// The arguments.
     pub args: [u64; 6],
 }
 
-/// Reads the next call; None where its caller is gone by now.
+/// Receives the next call; None if its caller is gone by now.
 ///
 /// # Errors
-/// What the kernel says.
+/// Returns the error from the kernel.
 pub fn receive(listener: BorrowedFd<'_>) -> io::Result<Option<Call>> {
-    // SAFETY: the structure is integers only, for which 0 is a value; the kernel wants it cleared.
+    // SAFETY: the structure contains only integers, for which 0 is valid; the kernel requires it to be cleared.
     let mut call: seccomp_notif = unsafe { std::mem::zeroed() };
-    // SAFETY: the structure is the one that the request is for.
+    // SAFETY: the structure matches the request.
     match unsafe { libc::ioctl(listener.as_raw_fd(), libc::SECCOMP_IOCTL_NOTIF_RECV, &raw mut call) } {
         0 => Ok(Some(Call { id: call.id, tid: call.pid as i32, nr: c_long::from(call.data.nr), args: call.data.args })),
         _ => match Errno::last() {
@@ -162,15 +162,15 @@ pub fn receive(listener: BorrowedFd<'_>) -> io::Result<Option<Call>> {
 /// The answer to a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Answer {
-    /// The kernel executes it.
+    /// The kernel executes the call.
     Continue,
-    /// It returns this.
+    /// The call returns this value.
     Value(i64),
-    /// It fails with this number.
+    /// The call fails with this error number.
     Error(c_int),
 }
 
-/// Answers a call. That its caller is gone is no error.
+/// Answers a call. It is not an error if its caller is gone.
 pub fn answer(listener: BorrowedFd<'_>, id: u64, answer: Answer) {
     let (val, error, flags) = match answer {
         Answer::Continue => (0, 0, libc::SECCOMP_USER_NOTIF_FLAG_CONTINUE as u32),
@@ -178,25 +178,25 @@ pub fn answer(listener: BorrowedFd<'_>, id: u64, answer: Answer) {
         Answer::Error(errno) => (0, -errno, 0),
     };
     let mut response = seccomp_notif_resp { id, val, error, flags };
-    // SAFETY: the structure is the one that the request is for.
+    // SAFETY: the structure matches the request.
     unsafe { libc::ioctl(listener.as_raw_fd(), libc::SECCOMP_IOCTL_NOTIF_SEND, &raw mut response) };
 }
 
-/// Gives the caller a copy of a descriptor: its number there.
+/// Installs a copy of a descriptor in the caller; returns its number there.
 ///
 /// # Errors
-/// EMFILE for one.
+/// Returns the error number from the kernel, for example EMFILE.
 pub fn give(listener: BorrowedFd<'_>, id: u64, fd: BorrowedFd<'_>, cloexec: bool) -> Result<i32, Errno> {
     let flags = if cloexec { libc::O_CLOEXEC as u32 } else { 0 };
     let mut add = seccomp_notif_addfd { id, flags: 0, srcfd: fd.as_raw_fd() as u32, newfd: 0, newfd_flags: flags };
-    // SAFETY: the structure is the one that the request is for.
+    // SAFETY: the structure matches the request.
     Errno::result(unsafe { libc::ioctl(listener.as_raw_fd(), libc::SECCOMP_IOCTL_NOTIF_ADDFD, &raw mut add) })
 }
 
-/// A descriptor for a thread, and whether it is that of the thread itself, not of its process (before Linux 6.9).
+/// Opens a pidfd for a thread; returns whether it is for the thread itself or, before Linux 6.9, its process.
 ///
 /// # Errors
-/// ESRCH where it is gone.
+/// ESRCH if the thread is gone.
 pub fn open_thread(tid: i32, process: i32) -> Result<(OwnedFd, bool), Errno> {
     // SAFETY: takes numbers only.
     let open = |id: i32, flags: c_int| Errno::result(unsafe { libc::syscall(libc::SYS_pidfd_open, id, flags) });
@@ -208,10 +208,10 @@ pub fn open_thread(tid: i32, process: i32) -> Result<(OwnedFd, bool), Errno> {
     Ok((unsafe { OwnedFd::from_raw_fd(fd as RawFd) }, own))
 }
 
-/// A copy of a descriptor of a thread.
+/// Duplicates a descriptor of a thread.
 ///
 /// # Errors
-/// EBADF where it has none of this number, ESRCH where the thread is gone, EPERM where the system forbids it.
+/// EBADF if the thread has no such descriptor, ESRCH if it is gone, EPERM if the system forbids it.
 pub fn copy_of(thread: BorrowedFd<'_>, fd: i32) -> Result<OwnedFd, Errno> {
     // SAFETY: takes numbers only.
     let fd = Errno::result(unsafe { libc::syscall(libc::SYS_pidfd_getfd, thread.as_raw_fd(), fd, 0) })?;
@@ -223,7 +223,7 @@ pub fn copy_of(thread: BorrowedFd<'_>, fd: i32) -> Result<OwnedFd, Errno> {
 mod tests {
     use super::*;
 
-    /// Runs the filter on a call, as the kernel would.
+    /// Runs the filter on a call, like the kernel.
     fn verdict(arch: u32, nr: c_long, request: u32) -> u32 {
         let (code, mut at, mut value) = (filter(), 0, 0);
         loop {

@@ -1,39 +1,39 @@
-//! The files by which a driver finds the device: they exist for the program alone, and on no disk.
+//! The files through which a driver finds the device: only the program sees them, and they are on no disk.
 
 use pm4::chip::DeviceFacts;
 use std::collections::BTreeMap;
 
-/// Minor number of the node; its major number is 226.
+/// The minor number of the device node; the major number is 226.
 pub const MINOR: u32 = 128;
 
-/// Paths below these are those of the tree, or do not exist: other GPUs of the machine vanish.
+/// Paths below these are in the tree or do not exist, so other GPUs of the machine are hidden.
 const ROOTS: [&str; 3] = ["/dev/dri", "/sys/dev/char/226:", "/sys/class/drm"];
 
 /// A file of the tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Node {
-    /// A folder with its entries.
+    /// A folder and the names of its entries.
     Folder(Vec<String>),
-    /// A file with its text.
+    /// A file and its text.
     File(String),
-    /// A symbolic link.
+    /// A symbolic link and its target.
     Link(&'static str),
-    /// The device.
+    /// The device node.
     Device,
 }
 
-/// What a path is.
+/// The meaning of a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Found<'t> {
-    /// The program's own business.
+    /// Not in the tree; left to the kernel.
     Foreign,
-    /// Below a folder of the tree, and not there.
+    /// Below a folder of the tree, but missing.
     Missing,
-    /// In the tree; the number is its place.
+    /// In the tree, with its index.
     Node(usize, &'t Node),
 }
 
-/// The tree.
+/// The tree of files.
 #[derive(Debug)]
 pub struct Tree {
     nodes: Vec<(String, Node)>,
@@ -41,7 +41,7 @@ pub struct Tree {
 }
 
 impl Tree {
-    /// The tree of a device.
+    /// Creates the tree of a device.
     pub fn new(facts: &DeviceFacts) -> Self {
         let DeviceFacts { device_id, pci_rev, .. } = *facts;
         let node = format!("renderD{MINOR}");
@@ -69,7 +69,7 @@ impl Tree {
         tree
     }
 
-    /// Adds a file, and the folders up to a root.
+    /// Adds a file, and its folders up to a root.
     fn add(&mut self, path: String, node: Node) {
         if let Some((folder, name)) = path.rsplit_once('/').filter(|_| is_below(&path)) {
             if is_below(folder) {
@@ -87,9 +87,9 @@ impl Tree {
         }
     }
 
-    /// What an absolute path is.
+    /// Returns the meaning of an absolute path.
     pub fn find(&self, path: &str) -> Found<'_> {
-        // Nearly all paths of a program are its own.
+        // Nearly all paths of a program are outside the tree.
         if !path.starts_with("/dev") && !path.starts_with("/sys") && !path.contains("..") {
             return Found::Foreign;
         }
@@ -100,18 +100,18 @@ impl Tree {
         self.places.get(&path).map_or(Found::Missing, |place| Found::Node(*place, &self.nodes[*place].1))
     }
 
-    /// All files by place, each with its path.
+    /// Returns all files by index, each with its path.
     pub fn nodes(&self) -> &[(String, Node)] {
         &self.nodes
     }
 }
 
-/// Whether a path is a root or below one.
+/// Returns whether a path is a root or below one.
 fn is_below(path: &str) -> bool {
     ROOTS.iter().any(|root| path.strip_prefix(root).is_some_and(|rest| root.ends_with(':') || rest.is_empty() || rest.starts_with('/')))
 }
 
-/// A path without `.`, `..` and empty parts.
+/// Removes `.`, `..` and empty parts from a path.
 fn plain(path: &str) -> String {
     let mut parts: Vec<&str> = Vec::new();
     for part in path.split('/') {

@@ -1,4 +1,4 @@
-//! The device without a program: what calls do, and that no call does harm.
+//! The device without a program: what each call returns, and that no call can break the device.
 
 use pm4::chip::Chip;
 use pm4_live::device::core::{Backing, Device, Outcome};
@@ -7,7 +7,7 @@ use pm4_uapi as u;
 use std::collections::BTreeMap;
 use zerocopy::{FromBytes, IntoBytes};
 
-/// A program with a little memory, from address 0x1000 on, and a store that remembers what is written where.
+/// A program with some memory from address 0x1000, and a store that records each write and its address.
 struct World {
     memory: Vec<u8>,
     stored: Vec<(u64, usize)>,
@@ -69,7 +69,7 @@ fn device() -> Device {
     Device::new(Chip::Navi21.device().unwrap())
 }
 
-/// A call with a structure, which holds the answer after it.
+/// Runs a call with a structure, which then holds the result.
 fn call<T: IntoBytes + FromBytes + zerocopy::Immutable>(device: &mut Device, client: u64, nr: u8, value: &mut T, world: &mut World) -> Outcome {
     let mut arg = vec![0; u::size_of_ioctl(nr).unwrap()];
     arg[..size_of::<T>()].copy_from_slice(value.as_bytes());
@@ -121,7 +121,7 @@ fn a_submission_signals_its_syncobj_and_a_wait_for_it_ends() {
     let mut object = u::SyncobjCreate::default();
     assert_eq!(call(&mut device, client, u::SYNCOBJ_CREATE, &mut object, &mut world), Outcome::Done);
     world.put(0x1100, &object.handle);
-    // Without something submitted a wait fails, or waits for the submission.
+    // Without a submission, a wait either fails or waits for one.
     let wait = |flags| u::SyncobjWait { handles: 0x1100, timeout: i64::MAX, count: 1, flags, ..Default::default() };
     assert_eq!(call(&mut device, client, u::SYNCOBJ_WAIT, &mut wait(0), &mut world), Outcome::Failed(libc::EINVAL));
     let Outcome::Waits(waits) = call(&mut device, client, u::SYNCOBJ_WAIT, &mut wait(2), &mut world) else { panic!("it does not wait") };
@@ -203,7 +203,7 @@ fn what_the_device_does_not_have_is_unknown_and_not_guessed() {
     assert!(matches!(device.ioctl(client, 0xA0, &mut [], &mut world), Outcome::Unknown(_)));
 }
 
-/// Numbers that calls have in their structures, most of them small: handles, addresses of the program, sizes, and what lies at the borders.
+/// Numbers as calls have them in their structures, most of them small: handles, addresses of the program, sizes and values at boundaries.
 fn number(seed: &mut u64) -> u64 {
     *seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
     let random = *seed >> 20;
@@ -219,7 +219,7 @@ fn number(seed: &mut u64) -> u64 {
     }
 }
 
-/// Any calls with any arguments: no panic, and nothing is stored outside of buffers that are there.
+/// Any calls with any arguments cause no panic, and nothing is stored outside existing buffers.
 #[test]
 fn hostile_calls_do_no_harm() {
     let seed = std::env::var("PM4_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(20_261_121);

@@ -1,6 +1,6 @@
-//! The program pm4-hardware on the device: what it compares there is the same, and what needs shaders is said to be unknown.
+//! pm4-hardware on the device: its comparisons agree, and those that need shaders are reported as unknown.
 //!
-//! The program is this test itself, started as one: so both are of the sources that are tested.
+//! The program is this test itself, started again, so both are built from the sources under test.
 
 use pm4::chip::Chip;
 use pm4::gpu::Gpu;
@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use std::process::{Command, ExitCode, Output, Stdio};
 use std::time::Duration;
 
-/// First argument of this test where it is the program, and where it calls the library.
+/// First argument with which this test acts as the program, and with which it calls the library.
 const AS_PROGRAM: &str = "--as-pm4-hardware";
 const AS_CALLER: &str = "--as-caller-of-pm4-submit";
 
@@ -49,20 +49,20 @@ fn report(chip: &str) -> PathBuf {
     std::env::temp_dir().join(format!("pm4-live-{}-hardware-{chip}.jsonl", std::process::id()))
 }
 
-/// A program on a device with this chip; its report is on standard error.
+/// Runs a program on a device with this chip; its report goes to standard error.
 fn live(chip: &str, program: &[OsString]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_pm4-live"));
     command.args(["--chip", chip, "--fail", "--format", "json", "--report"]).arg(report(chip)).arg("--").args(program);
     command.stdin(Stdio::null()).output().expect("pm4-live starts")
 }
 
-/// This test, as something else.
+/// The command that starts this test in another role.
 fn itself(first: &str, arguments: &[&str]) -> Vec<OsString> {
     let own = std::env::current_exe().expect("a path").into_os_string();
     [own, first.into()].into_iter().chain(arguments.iter().map(OsString::from)).collect()
 }
 
-/// pm4-hardware on a device with this chip.
+/// Runs pm4-hardware on a device with this chip.
 fn hardware(chip: &str, arguments: &[&str]) -> Output {
     live(chip, &itself(AS_PROGRAM, arguments))
 }
@@ -97,7 +97,7 @@ fn every_case_is_the_same_on_every_generation() {
         let mut needs_shaders = vec!["dispatch", "dispatch-compute", "dispatch-copy", "dispatch-copy-compute", "statistics"];
         needs_shaders.extend(["vega10", "navi10", "navi21"].contains(&chip).then_some("ordered-section"));
         assert_eq!(unknown, needs_shaders, "{chip}");
-        // The device has judged the same submissions.
+        // The device checked the same submissions.
         let report = std::fs::read_to_string(report(chip)).expect("a report");
         let last: Value = serde_json::from_str(report.lines().last().expect("a record")).expect("JSON");
         let cases = of_type(&records, "case").iter().filter(|case| case["verdict"] != "left out").count();
@@ -121,7 +121,7 @@ fn the_report_for_people_says_what_is_unknown() {
     assert_eq!(output.status.code(), Some(0), "{said}{}", text(&output.stderr));
     for line in [
         "chip: navi31 (gfx11), GC 11.0.0, SDMA 6.0.0",
-        "This device says that it runs no shaders: what they would write is unknown here.",
+        "This device reports that it runs no shaders, so their results are unknown.",
         "same       write-data (gfx): 15360 words compared",
         "unknown    dispatch (gfx): 15296 words compared; 64 words are unknown, because this device runs no shaders",
         "2 same, 1 unknown",
@@ -132,8 +132,8 @@ fn the_report_for_people_says_what_is_unknown() {
 
 fn nothing_runs_without_consent_or_on_other_devices() {
     for (arguments, message) in [
-        (&["--device", "/dev/dri/renderD128"][..], "Nobody can be asked here: --yes runs them."),
-        (&["--yes", "--only", "no-such-case"], "no case is called no-such-case; --list prints the names"),
+        (&["--device", "/dev/dri/renderD128"][..], "There is no terminal to ask for consent: pass --yes to run them."),
+        (&["--yes", "--only", "no-such-case"], "there is no case no-such-case; --list prints the names"),
         (&["--yes", "--device", "/dev/null"], "/dev/null is driven by no driver of a GPU, not by amdgpu"),
         (&["--yes", "--device", "/dev/dri/renderD129"], "/dev/dri/renderD129 cannot be opened: No such file or directory (os error 2); `ls /dev/dri` shows"),
     ] {
@@ -151,17 +151,17 @@ fn the_library_submits_what_it_is_given() {
     }
 }
 
-/// What a caller of the library does, on the device.
+/// The calls of a user of the library, on the device.
 fn calls(chip: &str) {
     let chip: Chip = chip.parse().expect("a chip");
     let device = Device::first().expect("a device");
-    // What the kernel answers is what is recorded of the chip.
+    // The kernel's answers equal those recorded for the chip.
     let typical = Gpu::of_device(chip.device().expect("a device"));
     let gpu = device.gpu();
     assert_eq!((gpu.chip, gpu.board, gpu.render_backends, gpu.address_config), (chip, typical.board, typical.render_backends, typical.address_config));
     assert_eq!(gpu.memory.addresses, Some((0x20_0000, 0x8000_0000_0000)));
     assert!(device.reset().expect("an answer").is_none() && !device.runs_shaders());
-    // A buffer is whole pages, and its address is free again when the last copy is gone.
+    // A buffer consists of whole pages, and its address is free again after the last copy is dropped.
     let buffer = device.buffer(5000).expect("a buffer");
     let address = buffer.address();
     assert_eq!((buffer.bytes(), buffer.words().len(), address % 0x1_0000), (8192, 2048, 0));
@@ -171,7 +171,7 @@ fn calls(chip: &str) {
     assert_eq!(copy.read(2045, 10), [0, 1, 2]);
     drop(copy);
     assert_eq!(device.buffer(1).expect("a buffer").address(), address);
-    // Work after a recovery; what it writes is there when its fence says so.
+    // Work after a recovery: its results are in memory when its fence signals.
     device.recover().expect("a context");
     let buffer = device.buffer(4096).expect("a buffer");
     let mut stream = pm4::packet::Stream::growable(chip.gfx(), pm4::packet::Queue::Compute);
@@ -182,7 +182,7 @@ fn calls(chip: &str) {
         fence.wait(Duration::from_secs(5)).expect("it ends");
     }
     assert_eq!(buffer.read(0, 2), [7, 8]);
-    // What cannot be is refused, and says why.
+    // Impossible requests return an error with a reason.
     assert!(matches!(device.buffer(0), Err(Error::Size { bytes: 0, .. })));
     assert!(matches!(device.buffer(1 << 50), Err(Error::Size { .. })));
     assert!(matches!(device.submit(&Submission::new(Queue::Graphics, &[])), Err(Error::Words { dwords: 0 })));

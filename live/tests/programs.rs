@@ -1,4 +1,5 @@
-//! Programs on the device: what they see, what is reported, and what is left when they end. What is not installed is left out, with a line.
+//! Programs on the device: what they see, what is reported, and that nothing remains when they end. Tests of programs that are not installed are skipped with
+//! a message.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -44,8 +45,8 @@ fn the_exit_status_is_that_of_the_program() {
     assert_eq!(missing.status.code(), Some(2));
     assert!(text(&missing.stderr).contains("/no/such/program cannot be started"), "{}", text(&missing.stderr));
     for (arguments, message) in [
-        (&["--chip", "navi99", "--", "true"][..], "no chip is called navi99; known are vega10"),
-        (&["--chip", "vega20", "--", "true"], "nobody has collected what a board with vega20 answers"),
+        (&["--chip", "navi99", "--", "true"][..], "there is no chip navi99; the chips are vega10"),
+        (&["--chip", "vega20", "--", "true"], "there is no device for vega20, because a board's answers"),
         (&["--chip", "navi21"], "<PROGRAM>"),
         (&["--", "true"], "--chip"),
     ] {
@@ -69,7 +70,7 @@ fn a_program_and_its_children_see_the_files_of_the_device_and_others_as_they_are
     assert!(text(&output.stderr).contains(r#""type":"live","chip":"navi21""#), "{}", text(&output.stderr));
 }
 
-/// A record of a report by its type; the last one of this type.
+/// The last record of this type in a report.
 fn record(report: &Path, kind: &str) -> serde_json::Value {
     let text = std::fs::read_to_string(report).expect("a report");
     let mut records = text.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).expect("a record"));
@@ -98,7 +99,7 @@ fn radv_names_the_chip() {
     }
 }
 
-/// A server without a screen, on a display that it finds itself.
+/// An X server without a screen, on a display number that it chooses itself.
 struct Server(Child, String);
 
 impl Server {
@@ -122,7 +123,7 @@ impl Drop for Server {
     }
 }
 
-/// Counts findings that are no infos.
+/// Counts findings other than infos.
 #[derive(Default)]
 struct Findings(u64);
 
@@ -132,7 +133,7 @@ impl pm4::cp::Observer for Findings {
     }
 }
 
-/// Packets, draws and findings of each submission of a recording.
+/// Packets, draws and findings of each submission in a recording.
 fn replayed(bytes: &[u8]) -> Vec<serde_json::Value> {
     let source = pm4::input::Source::open(bytes, None).expect("a form");
     let recording = pm4::input::Recording::open(source).expect("a recording");
@@ -168,7 +169,7 @@ fn every_submission_of_vkcube_is_executed_and_judged() {
     assert!(live["submissions"].as_u64().is_some_and(|count| count >= 20), "{live}");
     let text = std::fs::read_to_string(&file).expect("a report");
     assert!(text.lines().filter(|line| line.contains(r#""draws":2"#)).count() >= 20, "{last}");
-    // What was recorded gives what was found when it ran, and of a part of it there are the submissions before.
+    // A recording gives the findings of the original run, and a truncated recording gives the submissions before the cut.
     let bytes = std::fs::read(&recorded).expect("a recording");
     let whole = replayed(&bytes);
     assert_eq!(whole.len() as u64, live["submissions"], "all are recorded");
@@ -198,7 +199,7 @@ fn radeonsi_comes_up_without_a_window() {
     assert!(text(&output.stderr).contains("(0 unknown): 0 errors"), "{}", text(&output.stderr));
 }
 
-/// Whether a process is there and has not ended.
+/// Whether a process exists and has not ended.
 fn is_alive(process: u32) -> bool {
     std::fs::read_to_string(format!("/proc/{process}/stat")).is_ok_and(|stat| !stat.contains(") Z "))
 }
@@ -225,7 +226,7 @@ fn a_killed_supervisor_takes_the_program_with_it() {
     assert!(!is_alive(program), "the program outlives the supervisor");
 }
 
-/// Processes whose parent this is.
+/// Processes with this parent.
 fn children(parent: u32) -> Vec<u32> {
     let entries = std::fs::read_dir("/proc").expect("processes").flatten();
     let processes = entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
@@ -236,7 +237,7 @@ fn children(parent: u32) -> Vec<u32> {
     processes.filter(is_child).collect()
 }
 
-/// Also where a child of the program has a session of its own, and whichever of the two processes of the run is killed.
+/// Also if a child of the program starts its own session, and whichever of the two processes of the run is killed.
 #[test]
 fn whatever_is_killed_nothing_is_left() {
     if !can_run(&["sh", "setsid", "sleep", "kill"]) {

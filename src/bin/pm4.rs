@@ -32,7 +32,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// In the order in which the help lists them: what reads streams, what writes them, what explains, what helps to install `pm4` itself.
+/// In the order of the help: programs that read streams, that write them, that explain, and that help to install `pm4` itself.
 const PROGRAMS: &[Program] = &[
     dump::PROGRAM,
     check::PROGRAM,
@@ -50,9 +50,9 @@ const PROGRAMS: &[Program] = &[
     MAN,
 ];
 
-/// A command that is a program of its own, `pm4-NAME`, which depends on this package: it is started as cargo starts its subcommands.
+/// Returns a command implemented by a separate program, `pm4-NAME`, whose package depends on this one. It is started like a cargo subcommand.
 fn elsewhere(name: &'static str, about: &'static str) -> Command {
-    Command::new(name).about(about).after_help(format!("Exit status: that of pm4-{name}; 2 if it is not installed.")).disable_help_flag(true).arg(
+    Command::new(name).about(about).after_help(format!("Exit status: that of pm4-{name}, or 2 if it is not installed.")).disable_help_flag(true).arg(
         Arg::new("arguments")
             .value_name("ARGUMENTS")
             .num_args(0..)
@@ -63,12 +63,12 @@ fn elsewhere(name: &'static str, about: &'static str) -> Command {
     )
 }
 
-/// The arguments of such a command.
+/// Returns the arguments of such a command.
 fn arguments(matches: &ArgMatches) -> Vec<OsString> {
     matches.get_many::<OsString>("arguments").into_iter().flatten().cloned().collect()
 }
 
-/// Starts such a program, whose package is in that folder of the repository: the one beside this program, or one that is found in PATH.
+/// Starts such a program: the one next to this program, or the one in PATH. `folder` is the folder of its package in the repository.
 fn start_elsewhere(name: &str, folder: &str, arguments: Vec<OsString>) -> ExitCode {
     let program = format!("pm4-{name}");
     let beside = std::env::current_exe().ok().map(|own| own.with_file_name(format!("{program}{}", std::env::consts::EXE_SUFFIX)));
@@ -78,34 +78,34 @@ fn start_elsewhere(name: &str, folder: &str, arguments: Vec<OsString>) -> ExitCo
 }
 
 const LIVE: Program = Program {
-    command: || elsewhere("live", "Run a program on an AMD GPU that is not there, and judge what its driver submits (the program pm4-live)"),
+    command: || elsewhere("live", "Run a program on an emulated AMD GPU and check what its driver submits (the program pm4-live)"),
     run: |_, matches| {
         let mut arguments = arguments(matches);
-        // Of a leading `--` nothing is left here: without options there is nothing that pm4-live could run.
+        // A leading `--` is not passed on: without options, there is nothing for pm4-live to run.
         if arguments.is_empty() {
             arguments.push("--help".into());
         }
         start_elsewhere("live", "live", arguments)
     },
     examples: &[
-        ("{} --chip navi31 -- vulkaninfo --summary", "what a driver makes of a chip"),
-        ("{} --chip navi21 --fail -- vkcube --c 100", "a program, judged"),
+        ("{} --chip navi31 -- vulkaninfo --summary", "list what a driver reports for a chip"),
+        ("{} --chip navi21 --fail -- vkcube --c 100", "run a program and check its submissions"),
     ],
 };
 
 const HARDWARE: Program = Program {
     command: || elsewhere("hardware", "Compare the AMD GPU of this machine with the model, word by word (the program pm4-hardware)"),
     run: |_, matches| start_elsewhere("hardware", "submit", arguments(matches)),
-    examples: &[("{}", "asks, runs all cases and prints a report"), ("{} --yes --only write-data sdma-copy", "two of them, without a question")],
+    examples: &[("{}", "ask for consent, run all cases and print a report"), ("{} --yes --only write-data sdma-copy", "run two cases without asking")],
 };
 
-/// Becomes another program: returns only where that fails.
+/// Replaces this process by another program; returns only if that fails.
 #[cfg(unix)]
 fn start(command: &mut std::process::Command) -> io::Error {
     std::os::unix::process::CommandExt::exec(command)
 }
 
-/// Runs another program and ends with its status.
+/// Runs another program and exits with its status.
 #[cfg(not(unix))]
 fn start(command: &mut std::process::Command) -> io::Error {
     match command.status() {
@@ -114,12 +114,12 @@ fn start(command: &mut std::process::Command) -> io::Error {
     }
 }
 
-/// Prints what a shell needs to complete a command line.
+/// Prints a shell completion script.
 const COMPLETIONS: Program = Program {
     command: || {
         Command::new("completions")
-            .about("Print a script that completes command lines of pm4 in a shell")
-            .after_help("Exit status: 0 printed, 2 bad arguments or output that fails.")
+            .about("Print a shell completion script for pm4")
+            .after_help("Exit status: 0 on success, 2 for bad arguments or if output fails.")
             .arg(Arg::new("shell").value_name("SHELL").required(true).value_parser(value_parser!(Shell)).help("The shell"))
     },
     run: |_, matches| {
@@ -136,9 +136,9 @@ const COMPLETIONS: Program = Program {
 const MAN: Program = Program {
     command: || {
         Command::new("man")
-            .about("Write the manual pages of pm4 and of each of its commands to a folder")
-            .after_help("Exit status: 0 written, 2 bad arguments, or a folder where nothing can be written.")
-            .arg(Arg::new("folder").value_name("DIR").required(true).value_parser(value_parser!(PathBuf)).help("The folder, which is made if it is not there"))
+            .about("Write manual pages of pm4 and its commands to a folder")
+            .after_help("Exit status: 0 on success, 2 for bad arguments or if the folder cannot be written.")
+            .arg(Arg::new("folder").value_name("DIR").required(true).value_parser(value_parser!(PathBuf)).help("The folder; created if missing"))
     },
     run: |_, matches| {
         let Some(folder) = matches.get_one::<PathBuf>("folder") else { return ExitCode::from(2) };
@@ -147,10 +147,10 @@ const MAN: Program = Program {
             Err(error) => common::fail("man", format_args!("{}: {error}", folder.display())),
         }
     },
-    examples: &[("{} ~/.local/share/man/man1", "where `man pm4-check` finds them")],
+    examples: &[("{} ~/.local/share/man/man1", "install them for `man pm4-check`")],
 };
 
-/// `pm4` with all its commands.
+/// Returns `pm4` with all its commands.
 fn whole() -> Command {
     let command = Command::new("pm4")
         .version(env!("CARGO_PKG_VERSION"))

@@ -1,4 +1,4 @@
-//! The bytes of a kernel's arguments.
+//! Kernel arguments as bytes.
 
 use super::kernel::{Kernel, KernelArgument};
 use super::launch::{Launch, LaunchError};
@@ -7,8 +7,8 @@ use alloc::string::{String, ToString};
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// The bytes that a kernel reads its arguments from. Those that the compiler adds (`hidden_…`) follow from the launch where it states them, and are 0 where only a
-/// runtime knows them (buffers of `printf`, the heap, host calls), but for what [`hidden`](Self::hidden) sets.
+/// The bytes from which a kernel reads its arguments. Hidden arguments added by the compiler (`hidden_…`) are computed from the launch if the launch states
+/// them. Those that only a runtime knows (`printf` buffers, the heap, host calls) are 0 unless set with [`hidden`](Self::hidden).
 ///
 /// ```
 /// # #[cfg(feature = "gfx11")] {
@@ -30,14 +30,14 @@ pub struct KernelArguments<'k> {
     given: Vec<bool>,
 }
 
-/// The most bytes of arguments: what languages allow is a few KiB.
+/// The most bytes of arguments; languages allow a few KiB.
 const MAX_BYTES: u64 = 1 << 20;
 
 impl Kernel<'_> {
-    /// Returns the arguments of a launch, which are still to be given.
+    /// Returns the arguments of a launch, not yet set.
     ///
     /// # Errors
-    /// Metadata that says more than 1 MiB, or an argument beyond the bytes.
+    /// Returns an error if the metadata states more than 1 MiB of arguments, or an argument outside the bytes.
     pub fn arguments_of<'k>(&'k self, launch: &Launch) -> Result<KernelArguments<'k>, LaunchError> {
         if self.kernarg_bytes > MAX_BYTES {
             return Err(LaunchError::Limit { of: self.called(), what: "bytes of arguments", value: self.kernarg_bytes, limit: "at most 2^20" });
@@ -56,7 +56,7 @@ impl Kernel<'_> {
     }
 }
 
-/// What a hidden argument holds, where the launch states it (LLVM 22.1.8 AMDGPUUsage, code object V5 metadata).
+/// Returns the value of a hidden argument if the launch states it (LLVM 22.1.8 AMDGPUUsage, code object V5 metadata).
 fn of_launch(kind: &str, launch: &Launch) -> Option<u64> {
     let direction = match kind.strip_prefix("hidden_")?.as_bytes() {
         [.., b'_', b'x'] => 0,
@@ -82,7 +82,7 @@ impl KernelArguments<'_> {
         LaunchError::Argument { of: self.kernel.called(), argument: argument.into(), why }
     }
 
-    /// Where they are was checked when they were made.
+    /// The offsets were checked when the arguments were created.
     fn put(&mut self, at: usize, value: &[u8]) -> Result<(), LaunchError> {
         let Some(argument) = self.kernel.arguments.get(at) else { return Ok(()) };
         if argument.bytes != value.len() as u64 {
@@ -94,10 +94,10 @@ impl KernelArguments<'_> {
         Ok(())
     }
 
-    /// Gives the argument of a number, in the order of the source.
+    /// Sets the argument with this number, counted from 0 in source order.
     ///
     /// # Errors
-    /// No such argument, or one of another size.
+    /// Returns an error if there is no such argument or its size differs.
     pub fn bytes(mut self, number: usize, value: &[u8]) -> Result<Self, LaunchError> {
         let own = self.kernel.arguments.iter().enumerate().filter(|(_, argument)| !argument.is_hidden()).nth(number);
         let at = own.map(|(at, _)| at).ok_or_else(|| self.wrong(&number.to_string(), "the kernel has no such argument".into()))?;
@@ -105,34 +105,34 @@ impl KernelArguments<'_> {
         Ok(self)
     }
 
-    /// Gives an address.
+    /// Sets an argument to an address.
     ///
     /// # Errors
-    /// As [`bytes`](Self::bytes).
+    /// The same as [`bytes`](Self::bytes).
     pub fn pointer(self, number: usize, address: u64) -> Result<Self, LaunchError> {
         self.bytes(number, &address.to_le_bytes())
     }
 
-    /// Gives a number of 32 bits; of a pointer to LDS, where its part begins.
+    /// Sets a 32-bit argument. For a pointer to LDS, the value is the offset of its part.
     ///
     /// # Errors
-    /// As [`bytes`](Self::bytes).
+    /// The same as [`bytes`](Self::bytes).
     pub fn u32(self, number: usize, value: u32) -> Result<Self, LaunchError> {
         self.bytes(number, &value.to_le_bytes())
     }
 
-    /// Gives a floating-point number of 32 bits.
+    /// Sets a 32-bit floating-point argument.
     ///
     /// # Errors
-    /// As [`bytes`](Self::bytes).
+    /// The same as [`bytes`](Self::bytes).
     pub fn f32(self, number: usize, value: f32) -> Result<Self, LaunchError> {
         self.bytes(number, &value.to_le_bytes())
     }
 
-    /// Gives what a runtime gives: the argument of a kind, `hidden_heap_v1` for example.
+    /// Sets the hidden argument of a kind, such as `hidden_heap_v1`, which a runtime would provide.
     ///
     /// # Errors
-    /// No argument of the kind, or one of another size.
+    /// Returns an error if there is no argument of this kind or its size differs.
     pub fn hidden(mut self, kind: &str, value: &[u8]) -> Result<Self, LaunchError> {
         let at = self.kernel.arguments.iter().position(|argument| argument.is_hidden() && argument.kind == kind);
         let at = at.ok_or_else(|| self.wrong(kind, "the kernel has none of this kind".into()))?;
@@ -140,10 +140,10 @@ impl KernelArguments<'_> {
         Ok(self)
     }
 
-    /// Returns the bytes.
+    /// Returns the bytes to store at the address of the arguments.
     ///
     /// # Errors
-    /// An argument that was not given.
+    /// Returns an error if an argument has not been set.
     pub fn finish(self) -> Result<Vec<u8>, LaunchError> {
         match self.given.iter().position(|given| !given) {
             Some(at) => {

@@ -1,4 +1,4 @@
-//! Kernel descriptors: 64 bytes that the packet processor reads, whose words are those of compute registers.
+//! Kernel descriptors: 64 bytes that the AQL packet processor reads. Their words have the layout of compute registers.
 
 use super::descriptor_fields::{DescriptorWord, FieldUse, ROWS};
 use super::processor::Processor;
@@ -14,7 +14,7 @@ use core::fmt;
 /// let object = CodeObject::parse(file)?;
 /// let descriptor = &object.kernel("transpose").unwrap().descriptor;
 /// assert_eq!((descriptor.group_bytes, descriptor.wave().lanes()), (1088, 32));
-/// // Each field of its words, by LLVM's name.
+/// // Each field, by LLVM's name.
 /// let ids = descriptor.fields().find(|field| field.name == "enable_vgpr_workitem_id").unwrap();
 /// assert_eq!((ids.hi, ids.lo, ids.value), (12, 11, 1));
 /// assert!(descriptor.defects().next().is_none());
@@ -23,15 +23,15 @@ use core::fmt;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct KernelDescriptor {
-    /// The processor, which says what the bits of words mean.
+    /// The processor, which determines the meaning of the bits.
     pub processor: Processor,
-    /// LDS of a workgroup in bytes, without what the dispatch adds.
+    /// LDS of a workgroup in bytes, without the amount that the dispatch adds.
     pub group_bytes: u32,
-    /// Scratch of a work-item in bytes.
+    /// Scratch memory of a work-item in bytes.
     pub private_bytes: u32,
-    /// Bytes of the arguments; 0 where the compiler does not state them.
+    /// Size of the arguments in bytes; 0 if the compiler does not state it.
     pub kernarg_bytes: u32,
-    /// Where the code begins, from the descriptor.
+    /// Offset of the code from the descriptor, in bytes.
     pub entry_offset: i64,
     /// COMPUTE_PGM_RSRC1.
     pub rsrc1: u32,
@@ -39,30 +39,30 @@ pub struct KernelDescriptor {
     pub rsrc2: u32,
     /// COMPUTE_PGM_RSRC3.
     pub rsrc3: u32,
-    /// What SGPRs start with, the size of waves, the stack.
+    /// The initial contents of SGPRs, the wave size, the stack.
     pub properties: u16,
-    /// Arguments that are loaded into SGPRs: how many dwords, and from where.
+    /// Arguments that are preloaded into SGPRs: number and offset, in dwords.
     pub preload: u16,
-    /// Bytes that must be 0, in their order: 12 to 15, 24 to 43, 60 to 63.
+    /// Reserved bytes, which must be 0, in order: 12 to 15, 24 to 43, 60 to 63.
     pub reserved: [u8; 28],
 }
 
-/// A field of a descriptor's word.
+/// A field of a word of a descriptor.
 ///
-/// For an example see [`KernelDescriptor`].
+/// For an example, see [`KernelDescriptor`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct KernelField {
     /// The word.
     pub word: DescriptorWord,
-    /// LLVM's name, in lower case; `reserved` for bits of no field.
+    /// LLVM's name in lower case; `reserved` for bits that belong to no field.
     pub name: &'static str,
-    /// Its lowest bit.
+    /// The lowest bit.
     pub lo: u8,
-    /// Its highest bit.
+    /// The highest bit.
     pub hi: u8,
-    /// Whose it is.
+    /// Who sets it.
     pub of: FieldUse,
-    /// Its value.
+    /// The value.
     pub value: u32,
 }
 
@@ -76,7 +76,7 @@ impl fmt::Display for KernelField {
     }
 }
 
-/// What a descriptor states that it must not.
+/// A value that a descriptor must not contain.
 ///
 /// ```
 /// # #[cfg(feature = "gfx11")] {
@@ -92,9 +92,9 @@ impl fmt::Display for KernelField {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DescriptorDefect {
-    /// A field that must be 0.
+    /// A field that must be 0 but is not.
     Field(KernelField),
-    /// A byte that must be 0.
+    /// A byte that must be 0 but is not.
     Byte {
         /// Its offset.
         at: u8,
@@ -113,16 +113,16 @@ impl fmt::Display for DescriptorDefect {
     }
 }
 
-/// Offsets of the bytes that must be 0.
+/// Returns the offsets of the reserved bytes.
 fn reserved_offsets() -> impl Iterator<Item = u8> {
     (12..16).chain(24..44).chain(60..64)
 }
 
 impl KernelDescriptor {
-    /// Bytes of a descriptor, and the alignment of its address.
+    /// Size of a descriptor in bytes, and the alignment of its address.
     pub const BYTES: usize = 64;
 
-    /// From its bytes. Any are a descriptor: [`defects`](Self::defects) has what is wrong with it.
+    /// Reads a descriptor from its bytes. All byte values are accepted; [`defects`](Self::defects) returns what is wrong.
     pub fn from_bytes(bytes: &[u8; Self::BYTES], processor: Processor) -> Self {
         let word = |at: usize| u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
         let mut reserved = [0; 28];
@@ -144,7 +144,7 @@ impl KernelDescriptor {
         }
     }
 
-    /// Returns the bytes.
+    /// Returns the bytes of the descriptor.
     pub fn bytes(&self) -> [u8; Self::BYTES] {
         let mut bytes = [0; Self::BYTES];
         let entry = self.entry_offset as u64;
@@ -178,7 +178,7 @@ impl KernelDescriptor {
         }
     }
 
-    /// Returns the fields of its words, on its processor; what belongs to none follows as `reserved`, bit by bit, where it is set.
+    /// Returns the fields of its words on its processor, then each set bit that belongs to no field as `reserved`.
     pub fn fields(&self) -> impl Iterator<Item = KernelField> {
         let (this, layout) = (*self, self.processor.layout());
         let rows = move |word| ROWS.iter().filter(move |row| row.word == word && row.layouts & layout != 0);
@@ -197,12 +197,13 @@ impl KernelDescriptor {
         DescriptorWord::ALL.into_iter().flat_map(move |word| named(word).chain(unnamed(word)))
     }
 
-    /// Returns the value of a field by LLVM's name; 0 where the processor lacks it.
+    /// Returns the value of a field by LLVM's name; 0 if the processor lacks it.
     pub fn field(&self, name: &str) -> u32 {
         self.fields().find(|field| field.name == name).map_or(0, |field| field.value)
     }
 
-    /// What is set that must be 0. The packet processor decides what it makes of it; by PM4 it is refused.
+    /// Returns fields and bytes that must be 0 but are not. With AQL, the packet processor decides what happens; [`Kernel::dispatch`](super::Kernel::dispatch)
+    /// refuses them.
     pub fn defects(&self) -> impl Iterator<Item = DescriptorDefect> {
         let fields = self.fields().filter(|field| field.value != 0 && field.of != FieldUse::Compiler).map(DescriptorDefect::Field);
         let reserved = self.reserved;
@@ -210,17 +211,17 @@ impl KernelDescriptor {
         fields.chain(bytes)
     }
 
-    /// Lanes of its waves.
+    /// Returns the wave size.
     pub fn wave(&self) -> WaveSize {
         if self.field("enable_wavefront_size32") != 0 { WaveSize::W32 } else { WaveSize::W64 }
     }
 
-    /// User SGPRs that are loaded.
+    /// Returns the number of loaded user SGPRs.
     pub fn user_sgprs(&self) -> u32 {
         self.field("user_sgpr_count")
     }
 
-    /// Returns whether the stack grows while the kernel runs: the dispatch says how large it may become.
+    /// Returns whether the stack may grow while the kernel runs; the dispatch then states its maximum size.
     pub fn has_dynamic_stack(&self) -> bool {
         self.field("uses_dynamic_stack") != 0
     }

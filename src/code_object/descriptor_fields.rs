@@ -1,11 +1,11 @@
-//! The fields of a kernel descriptor's words. Source: LLVM 22.1.8 AMDGPUUsage, compute_pgm_rsrc1 to 3 and the kernel code properties.
+//! The fields of kernel descriptor words. Source: LLVM 22.1.8 AMDGPUUsage, compute_pgm_rsrc1 to 3 and the kernel code properties.
 
 use super::processor::layout::{GFX9, GFX10, GFX11, GFX12, GFX90A, GFX125};
 use strum::Display;
 
 /// A word of a kernel descriptor.
 ///
-/// For an example see [`DescriptorDefect`](crate::code_object::DescriptorDefect).
+/// For an example, see [`DescriptorDefect`](crate::code_object::DescriptorDefect).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Display)]
 pub enum DescriptorWord {
     /// COMPUTE_PGM_RSRC1, at byte 48.
@@ -29,16 +29,16 @@ impl DescriptorWord {
     pub(super) const ALL: [Self; 5] = [Self::Rsrc1, Self::Rsrc2, Self::Rsrc3, Self::Properties, Self::Preload];
 }
 
-/// Whose a field is.
+/// Who sets a field.
 ///
-/// For an example see [`DescriptorDefect`](crate::code_object::DescriptorDefect).
+/// For an example, see [`DescriptorDefect`](crate::code_object::DescriptorDefect).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FieldUse {
-    /// The compiler states it.
+    /// The compiler.
     Compiler,
-    /// The packet processor fills it in from the dispatch or the runtime: 0 in a descriptor.
+    /// The packet processor, from the dispatch or the runtime: 0 in a descriptor.
     Processor,
-    /// Nobody's: 0.
+    /// Nobody: always 0.
     None,
 }
 
@@ -61,7 +61,7 @@ const fn row(word: DescriptorWord, name: &'static str, (hi, lo): (u8, u8), layou
     Row { word, name, lo, hi, layouts, of: FieldUse::Compiler }
 }
 
-/// Returns a field of the packet processor's.
+/// Returns a field that the packet processor fills in.
 const fn filled(word: DescriptorWord, name: &'static str, (hi, lo): (u8, u8), layouts: u8) -> Row {
     Row { word, name, lo, hi, layouts, of: FieldUse::Processor }
 }

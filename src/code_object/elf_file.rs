@@ -1,4 +1,5 @@
-//! What a loader needs of an ELF file: pieces of its image, symbols, relocations, and the note with metadata. Time and memory are bound by the file's size.
+//! The parts of an ELF file that a loader needs: pieces of the image, symbols, relocations, and the metadata note. Time and memory are bounded by the size of
+//! the file.
 
 use super::error::{CodeObjectError, elf};
 use alloc::collections::BTreeMap;
@@ -17,17 +18,17 @@ type Section = SectionHeader64<LittleEndian>;
 
 const LE: LittleEndian = LittleEndian;
 
-/// The most bytes of an image: a loader allocates it, and a damaged file may say anything.
+/// The most bytes of an image: a loader allocates it, and a damaged file may state any size.
 pub(super) const MAX_IMAGE: u64 = 256 << 20;
 
 /// ELFOSABI_AMDGPU_HSA, ELFOSABI_AMDGPU_PAL (LLVM ELF.h).
 const OS_HSA: u8 = 64;
 const OS_PAL: u8 = 65;
 
-/// NT_AMDGPU_METADATA, of the name AMDGPU.
+/// NT_AMDGPU_METADATA, in notes named AMDGPU.
 const METADATA: u32 = 32;
 
-/// Bytes of a file at a place of its image; zeros fill the rest of its size.
+/// Bytes of the file at an offset of the image, padded with zeros to `size`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Piece<'a> {
     pub at: u64,
@@ -37,17 +38,17 @@ pub(super) struct Piece<'a> {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Symbol {
-    /// Where in the image; None of one that is not defined here.
+    /// Offset in the image; None if the symbol is not defined here.
     pub at: Option<u64>,
     pub size: u64,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Relocation {
-    /// Where in the image.
+    /// Offset in the image.
     pub at: u64,
     pub kind: u32,
-    /// Value of its symbol in the image, 0 without one; None of a symbol that is not defined here.
+    /// Value of its symbol in the image, 0 without a symbol; None if the symbol is not defined here.
     pub symbol: Option<u64>,
     pub addend: i64,
 }
@@ -55,7 +56,7 @@ pub(super) struct Relocation {
 /// The parts of a code object.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct ElfFile<'a> {
-    /// PAL's, else HSA's.
+    /// Whether this is a PAL code object; otherwise HSA.
     pub pal: bool,
     pub abi: u8,
     pub flags: u32,
@@ -67,7 +68,7 @@ pub(super) struct ElfFile<'a> {
     pub metadata: &'a [u8],
 }
 
-/// The most pieces of an image, which are looked through for each kernel.
+/// The most pieces of an image; they are searched for each kernel.
 const MAX_PIECES: usize = 4096;
 
 fn add<'a>(pieces: &mut Vec<Piece<'a>>, piece: Piece<'a>) -> Result<(), CodeObjectError> {
@@ -78,7 +79,7 @@ fn add<'a>(pieces: &mut Vec<Piece<'a>>, piece: Piece<'a>) -> Result<(), CodeObje
     }
 }
 
-/// Bytes that may still be read: parts that overlap many times are refused.
+/// Bytes that may still be read: files whose parts overlap many times are refused.
 struct Budget {
     left: u64,
     all: u64,
@@ -86,7 +87,7 @@ struct Budget {
 }
 
 impl Budget {
-    /// Twice the file, for what overlaps without harm.
+    /// Twice the file size, to allow harmless overlaps.
     fn of(data: &[u8], what: &'static str) -> Self {
         let all = 2 * data.len() as u64;
         Self { left: all, all, what }
@@ -102,7 +103,7 @@ impl Budget {
 impl<'a> ElfFile<'a> {
     pub(super) fn parse(data: &'a [u8]) -> Result<Self, CodeObjectError> {
         if data.starts_with(b"__CLANG_OFFLOAD_BUNDLE__") {
-            let why = "this is a bundle of files: take the one of your processor out of it with clang-offload-bundler";
+            let why = "this is a bundle of files: extract the one for your processor with clang-offload-bundler";
             return Err(CodeObjectError::Elf { part: "header", why: why.into() });
         }
         let header = Header::parse(data).map_err(elf("header"))?;
@@ -140,7 +141,7 @@ impl<'a> ElfFile<'a> {
         })
     }
 
-    /// Returns the bytes of the file at a place of the image, up to the end of their piece.
+    /// Returns the bytes of the file from an offset of the image to the end of the piece.
     pub(super) fn bytes(&self, at: u64) -> &'a [u8] {
         let of_piece = |piece: &Piece<'a>| piece.bytes.get(usize::try_from(at.checked_sub(piece.at)?).ok()?..);
         self.pieces.iter().find_map(of_piece).unwrap_or_default()
@@ -151,13 +152,13 @@ fn kind(field: &'static str, value: u64, expected: &'static str) -> CodeObjectEr
     CodeObjectError::Kind { field, value, expected }
 }
 
-/// Returns the end of a piece, within the limit.
+/// Returns the end of a piece, which must be within the limit.
 fn end(at: u64, size: u64) -> Result<u64, CodeObjectError> {
     let end = at.saturating_add(size);
     if end > MAX_IMAGE { Err(CodeObjectError::Limit { what: "bytes of the image", value: end, limit: MAX_IMAGE }) } else { Ok(end) }
 }
 
-/// Where sections are in the image: of a file that is linked the addresses of symbols are those of the image already.
+/// Offsets of sections in the image. In a linked file, symbol values are offsets in the image already.
 type Places = Option<Vec<u64>>;
 
 fn alignment(given: u64) -> Result<u64, CodeObjectError> {
@@ -168,7 +169,7 @@ fn alignment(given: u64) -> Result<u64, CodeObjectError> {
     }
 }
 
-/// Code begins at a multiple of 256, whatever the file says.
+/// Code is aligned to 256 bytes, whatever the file states.
 const CODE_ALIGN: u64 = 256;
 
 fn of_segments<'a>(segments: &[Segment], data: &'a [u8]) -> Result<(Vec<Piece<'a>>, Places, u64), CodeObjectError> {
@@ -185,7 +186,7 @@ fn of_segments<'a>(segments: &[Segment], data: &'a [u8]) -> Result<(Vec<Piece<'a
     Ok((pieces, None, align))
 }
 
-/// Sections that are in memory, one after the other.
+/// Returns the pieces of the sections that are loaded, one after the other.
 fn of_sections<'a>(sections: &SectionTable<'a, Header>, data: &'a [u8]) -> Result<(Vec<Piece<'a>>, Places, u64), CodeObjectError> {
     let mut budget = Budget::of(data, "bytes of sections");
     let (mut pieces, mut places, mut next, mut most) = (Vec::new(), Vec::new(), 0, CODE_ALIGN);
@@ -207,7 +208,7 @@ fn of_sections<'a>(sections: &SectionTable<'a, Header>, data: &'a [u8]) -> Resul
     Ok((pieces, Some(places), most))
 }
 
-/// Where a symbol is; None of one that is not defined.
+/// Returns the offset of a symbol; None if it is not defined.
 fn place(symbol: &Sym64<LittleEndian>, places: &Places) -> Option<u64> {
     let (section, value) = (symbol.st_shndx(LE), symbol.st_value(LE));
     match places {
@@ -220,13 +221,13 @@ fn place(symbol: &Sym64<LittleEndian>, places: &Places) -> Option<u64> {
 
 fn symbols<'a>(sections: &SectionTable<'a, Header>, data: &'a [u8], places: &Places) -> Result<BTreeMap<&'a str, Symbol>, CodeObjectError> {
     let table = sections.symbols(LE, data, if places.is_none() { SHT_DYNSYM } else { SHT_SYMTAB }).map_err(elf("symbol table"))?;
-    // Names may lie in each other.
+    // Names may overlap.
     let mut budget = Budget { left: MAX_NAMES, all: MAX_NAMES, what: "bytes of names of symbols" };
     let mut symbols = BTreeMap::new();
     for symbol in table.iter() {
         let name = symbol.name(LE, table.strings()).map_err(elf("symbol"))?;
         budget.spend(name.len() as u64)?;
-        // A name that is not UTF-8 is none that metadata can have.
+        // Metadata cannot refer to a name that is not UTF-8.
         if let Ok(name) = core::str::from_utf8(name) {
             symbols.entry(name).or_insert(Symbol { at: place(symbol, places), size: symbol.st_size(LE) });
         }
@@ -234,7 +235,7 @@ fn symbols<'a>(sections: &SectionTable<'a, Header>, data: &'a [u8], places: &Pla
     Ok(symbols)
 }
 
-/// Far more than linkers write: 100000 mangled names of C++.
+/// Far more than linkers write: 100000 mangled C++ names.
 const MAX_NAMES: u64 = 32 << 20;
 
 fn relocations<'a>(sections: &SectionTable<'a, Header>, data: &'a [u8], places: &Places) -> Result<Vec<Relocation>, CodeObjectError> {
@@ -246,7 +247,7 @@ fn relocations<'a>(sections: &SectionTable<'a, Header>, data: &'a [u8], places: 
         let target = section.sh_info(LE) as usize;
         let base = match places {
             None => 0,
-            // Of debug information, which nobody loads.
+            // Relocations of debug information, which is not loaded.
             Some(_) if sections.section(object::SectionIndex(target)).is_ok_and(|section: &Section| section.sh_flags(LE).0 & SHF_ALLOC.0 == 0) => continue,
             Some(places) => *places.get(target).unwrap_or(&0),
         };

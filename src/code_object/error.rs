@@ -1,8 +1,8 @@
-//! Why a file is not read as a code object.
+//! Errors of reading code objects.
 
 use alloc::string::String;
 
-/// Why a file is not read as a code object: what of it, where, and what is expected there.
+/// A file cannot be read as a code object: the part, its place, and what was expected.
 ///
 /// ```
 /// use pm4::code_object::{CodeObject, CodeObjectError};
@@ -13,41 +13,41 @@ use alloc::string::String;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CodeObjectError {
-    /// A part of the file is not as ELF has it.
+    /// A part of the ELF file is malformed.
     #[error("ELF {part}: {why}")]
     Elf {
         /// The part.
         part: &'static str,
-        /// What is wrong with it.
+        /// What is wrong.
         why: String,
     },
-    /// An ELF file, but not one of these code objects.
+    /// An ELF file, but not a supported code object.
     #[error("ELF header: {field} is {value:#x}: {expected}")]
     Kind {
-        /// Field of the header.
+        /// The header field.
         field: &'static str,
         /// Its value.
         value: u64,
-        /// What is read.
+        /// The supported values.
         expected: &'static str,
     },
-    /// More than a reader takes.
+    /// The file exceeds a limit of the reader.
     #[error("{what}: {value}, at most {limit}")]
     Limit {
-        /// What is counted.
+        /// The counted quantity.
         what: &'static str,
-        /// How much there is.
+        /// Its value.
         value: u64,
-        /// The most.
+        /// The maximum.
         limit: u64,
     },
-    /// No note with metadata.
+    /// The file has no metadata note.
     #[error("no note of the name AMDGPU and type 32 (metadata){}", if *.old { ": the notes are those of an older form, which LLVM wrote before code object V3" } else { "" })]
     NoMetadata {
-        /// There are notes of an older form.
+        /// Whether it has notes of an older format.
         old: bool,
     },
-    /// The metadata is no MessagePack.
+    /// The metadata is not valid MessagePack.
     #[error("metadata, byte {at}: {why}")]
     MessagePack {
         /// Offset in the note.
@@ -55,17 +55,17 @@ pub enum CodeObjectError {
         /// What is wrong there.
         why: &'static str,
     },
-    /// A value of the metadata is missing, or is not of its type.
+    /// A value in the metadata is missing or has the wrong type.
     #[error("metadata of {of}: {key}: {why}")]
     Metadata {
         /// The kernel, argument, pipeline or stage.
         of: String,
         /// The key.
         key: &'static str,
-        /// What is wrong with it.
+        /// What is wrong with the value.
         why: &'static str,
     },
-    /// A symbol is missing, or is not where or what it should be.
+    /// A symbol is missing or wrong.
     #[error("symbol {name}: {why}")]
     Symbol {
         /// Its name.
@@ -78,14 +78,14 @@ pub enum CodeObjectError {
     Relocation {
         /// Its type, R_AMDGPU_….
         kind: u32,
-        /// Where in the image.
+        /// Offset in the image.
         at: u64,
         /// What is wrong with it.
         why: &'static str,
     },
 }
 
-/// Returns an error of the ELF reader, with the part that it reads.
+/// Returns a function that converts errors of the ELF reader for a part of the file.
 pub(super) fn elf(part: &'static str) -> impl FnOnce(object::read::Error) -> CodeObjectError {
     move |error| CodeObjectError::Elf { part, why: alloc::format!("{error}") }
 }

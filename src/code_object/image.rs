@@ -1,13 +1,13 @@
-//! The image of a code object: what a loader copies to the GPU.
+//! The image of a code object, which a loader copies to the GPU.
 
 use super::elf_file::{ElfFile, Relocation};
 use super::error::CodeObjectError;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// Returns the image at an address, with relocations applied.
+/// Returns the image for an address, with relocations applied.
 pub(super) fn load(file: &ElfFile<'_>, address: u64) -> Result<Vec<u8>, CodeObjectError> {
-    // The size is within a limit since the file was read.
+    // The size was checked against the limit when the file was read.
     let mut image = vec![0; file.size as usize];
     for piece in &file.pieces {
         let at = piece.at as usize;
@@ -19,17 +19,17 @@ pub(super) fn load(file: &ElfFile<'_>, address: u64) -> Result<Vec<u8>, CodeObje
     Ok(image)
 }
 
-/// How a relocation makes its value (LLVM 22.1.8 AMDGPUUsage, relocation records).
+/// How the value of a relocation is computed (LLVM 22.1.8 AMDGPUUsage, relocation records).
 enum Form {
-    /// The address of the image and the addend.
+    /// Address of the image plus addend.
     Base,
-    /// Symbol and addend.
+    /// Symbol plus addend.
     Absolute,
-    /// Symbol and addend, from the place.
+    /// Symbol plus addend, relative to the place.
     Relative,
 }
 
-/// R_AMDGPU_…: form, bytes, and the bits of the value that it takes.
+/// Returns form, size in bytes, and the lowest used bit of the value for an R_AMDGPU_… type.
 fn form(kind: u32) -> Option<(Form, usize, u32)> {
     Some(match kind {
         1 => (Form::Absolute, 4, 0),

@@ -1,4 +1,4 @@
-//! Kernels as metadata and descriptor state them.
+//! Kernels, as described by metadata and descriptor.
 
 use super::descriptor::KernelDescriptor;
 use super::elf_file::ElfFile;
@@ -24,61 +24,61 @@ use alloc::vec::Vec;
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Kernel<'a> {
-    /// Name in the source.
+    /// Name in the source code.
     pub name: &'a str,
-    /// Name of the descriptor's symbol.
+    /// Name of the symbol of the descriptor.
     pub symbol: &'a str,
-    /// What it is compiled for.
+    /// The target for which it is compiled.
     pub target: TargetId,
-    /// Its descriptor.
+    /// The kernel descriptor.
     pub descriptor: KernelDescriptor,
-    /// Where the descriptor is in the image.
+    /// Offset of the descriptor in the image, in bytes.
     pub descriptor_at: u64,
-    /// Where its code begins in the image, a multiple of 256.
+    /// Offset of the code in the image in bytes, a multiple of 256.
     pub code_at: u64,
-    /// Its arguments, in the order of the metadata.
+    /// Arguments, in metadata order.
     pub arguments: Vec<KernelArgument<'a>>,
-    /// Bytes of its arguments.
+    /// Size of the arguments in bytes.
     pub kernarg_bytes: u64,
-    /// Alignment of their address.
+    /// Alignment of the address of the arguments, in bytes.
     pub kernarg_align: u64,
-    /// Lanes of its waves, as the metadata states them.
+    /// Wave size in lanes, according to the metadata.
     pub wavefront_size: u64,
-    /// SGPRs.
+    /// Number of SGPRs.
     pub sgprs: u64,
-    /// VGPRs.
+    /// Number of VGPRs.
     pub vgprs: u64,
-    /// Work-items of a workgroup that it must have.
+    /// The size in work-items that a workgroup must have, if prescribed.
     pub required_group: Option<[u32; 3]>,
-    /// The most work-items of a workgroup.
+    /// The most work-items in a workgroup.
     pub max_group: u64,
-    /// All that the metadata says of it.
+    /// The complete metadata of the kernel.
     pub metadata: MetadataValue<'a>,
 }
 
 /// An argument of a kernel.
 ///
-/// For an example see [`Kernel`].
+/// For an example, see [`Kernel`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct KernelArgument<'a> {
-    /// Name in the source, where the compiler keeps it.
+    /// Name in the source code, if the compiler keeps it.
     pub name: Option<&'a str>,
-    /// What it is: `by_value`, `global_buffer`, …; `hidden_…` is what the runtime gives.
+    /// The kind: `by_value`, `global_buffer`, …; the runtime provides `hidden_…` arguments.
     pub kind: &'a str,
-    /// Where it is among the bytes of arguments.
+    /// Offset within the arguments, in bytes.
     pub offset: u64,
-    /// Its bytes.
+    /// Size in bytes.
     pub bytes: u64,
 }
 
 impl KernelArgument<'_> {
-    /// Returns whether the runtime gives it, not the caller of the kernel.
+    /// Returns whether the runtime provides the argument, not the caller of the kernel.
     pub fn is_hidden(&self) -> bool {
         self.kind.starts_with("hidden_")
     }
 }
 
-/// A map of the metadata, whose errors say whose it is.
+/// A map in the metadata; errors name its owner.
 struct Map<'m, 'a> {
     value: &'m MetadataValue<'a>,
     of: &'m dyn Fn() -> String,
@@ -97,7 +97,7 @@ impl<'a> Map<'_, 'a> {
         self.value.get(key).and_then(MetadataValue::number).ok_or_else(|| self.wrong(key, "there must be a number that is not negative"))
     }
 
-    /// Returns a number that old compilers leave out.
+    /// Returns a number that old compilers omit, or `other`.
     fn number_or(&self, key: &'static str, other: u64) -> Result<u64, CodeObjectError> {
         if self.value.get(key).is_some() { self.number(key) } else { Ok(other) }
     }
@@ -147,7 +147,7 @@ fn argument<'a>(kernel: &str, at: usize, value: &MetadataValue<'a>) -> Result<Ke
     Ok(KernelArgument { name, kind: map.text(".value_kind")?, offset: map.number(".offset")?, bytes: map.number(".size")? })
 }
 
-/// Returns the descriptor of a symbol, where it is, and where its code begins.
+/// Returns the descriptor of a symbol, its offset, and the offset of its code.
 fn descriptor(name: &str, file: &ElfFile<'_>, target: TargetId) -> Result<(KernelDescriptor, u64, u64), CodeObjectError> {
     let wrong = |why| CodeObjectError::Symbol { name: name.into(), why };
     let at = file.symbols.get(name).ok_or_else(|| wrong("there is no such symbol"))?.at.ok_or_else(|| wrong("it is not defined in this file"))?;

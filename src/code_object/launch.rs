@@ -1,4 +1,4 @@
-//! A launch of a kernel, as PM4 and as AQL.
+//! A launch of a kernel, for PM4 and AQL.
 
 use super::descriptor::DescriptorDefect;
 use super::kernel::Kernel;
@@ -12,9 +12,9 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
-/// What a launch states beside the kernel: where things are, and how many work-items run. `Default` is a workgroup of 64 at no address.
+/// The inputs of a launch besides the kernel: addresses, and the number of work-items. `Default` is one workgroup of 64 work-items with all addresses 0.
 ///
-/// The same launch makes a dispatch of PM4 ([`Kernel::dispatch`]) and a packet of AQL ([`Kernel::aql`]).
+/// The same launch makes a PM4 dispatch ([`Kernel::dispatch`]) or an AQL packet ([`Kernel::aql`]).
 ///
 /// ```
 /// # #[cfg(feature = "gfx11")] {
@@ -33,24 +33,24 @@ use core::fmt;
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Launch {
-    /// Address of the image: a multiple of [`CodeObject::image_align`](super::CodeObject::image_align).
+    /// Address of the image, a multiple of [`CodeObject::image_align`](super::CodeObject::image_align).
     pub image: u64,
-    /// Address of the arguments: a multiple of 16.
+    /// Address of the arguments, a multiple of 16.
     pub kernarg: u64,
-    /// Work-items of a workgroup.
+    /// Work-items per workgroup.
     pub group: [u32; 3],
-    /// Work-items of the grid; the last workgroup of a row may be partial.
+    /// Work-items in the grid; the last workgroup in each dimension may be partial.
     pub grid: [u32; 3],
-    /// LDS beside the descriptor's, in bytes: for arguments of the kind `dynamic_shared_pointer`.
+    /// LDS in addition to the descriptor's, in bytes: for arguments of kind `dynamic_shared_pointer`.
     pub dynamic_group_bytes: u32,
-    /// Scratch of a work-item in bytes, where it is more than the descriptor's. A kernel with a stack that grows needs it.
+    /// Scratch memory of a work-item in bytes, if more than the descriptor states. Required for kernels whose stack may grow.
     pub private_bytes: Option<u32>,
-    /// PM4: scratch memory, where the kernel uses it. AQL has that of its queue.
+    /// PM4: scratch memory, if the kernel uses it. With AQL, the queue provides it.
     pub scratch: Option<ScratchRing>,
-    /// PM4: the buffer descriptor of scratch memory, for kernels that read it from SGPRs (GFX9 and GFX10). ROCr keeps one in `amd_queue_t`,
+    /// PM4: the buffer descriptor of scratch memory, for kernels that read it from SGPRs (GFX9 and GFX10). ROCr keeps it in `amd_queue_t`, as
     /// `scratch_resource_descriptor`.
     pub scratch_descriptor: Option<[u32; 4]>,
-    /// PM4: address of a copy of the AQL packet, for kernels that read it (code objects V4 and older read the size of workgroups there).
+    /// PM4: address of a copy of the AQL packet, for kernels that read it (code objects up to V4 read the workgroup size there).
     pub dispatch_packet: Option<u64>,
     /// PM4: address of an `amd_queue_t`, for kernels that read it.
     pub queue: Option<u64>,
@@ -76,7 +76,7 @@ impl Default for Launch {
     }
 }
 
-/// Why a kernel cannot be launched so.
+/// A kernel cannot be launched.
 ///
 /// ```
 /// # #[cfg(feature = "gfx11")] {
@@ -92,53 +92,53 @@ impl Default for Launch {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LaunchError {
-    /// The chip does not run the code.
+    /// The chip does not run code for this processor.
     #[error("{of}: it is compiled for {compiled}, which {chip} does not run")]
     OtherChip {
         /// The kernel, or the stage of a pipeline.
         of: String,
-        /// What it is compiled for.
+        /// The processor for which it is compiled.
         compiled: Processor,
         /// The chip.
         chip: &'static str,
     },
-    /// The crate makes no PM4 for chips without graphics.
-    #[error("{of}: {chip} has no graphics, and this crate no registers of it: dispatch it by AQL (`Kernel::aql`)")]
+    /// The crate writes no PM4 for chips without graphics.
+    #[error("{of}: {chip} has no graphics, and this crate lacks its registers: dispatch the kernel with AQL (`Kernel::aql`)")]
     NoPm4 {
         /// The kernel, or the stage of a pipeline.
         of: String,
         /// The chip.
         chip: &'static str,
     },
-    /// The descriptor states what it must not.
+    /// The descriptor contains a value that it must not.
     #[error("{of}: descriptor: {defect}")]
     Descriptor {
         /// The kernel, or the stage of a pipeline.
         of: String,
-        /// What is set.
+        /// The value.
         defect: DescriptorDefect,
     },
-    /// Register words that no dispatch can have.
+    /// Register words that a dispatch cannot have.
     #[error("{of}: {error}{}", Bits(*.bits))]
     Words {
         /// The kernel, or the stage of a pipeline.
         of: String,
-        /// The bits of the field, highest and lowest, where it is one's value that is refused.
+        /// The highest and lowest bit of the field, if the value of a field is refused.
         bits: Option<(u8, u8)>,
         /// Register, field and value.
         error: WordsError,
     },
-    /// The kernel reads what the launch does not state.
+    /// The kernel reads an input that the launch does not state.
     #[error("{of} reads {what}: state `Launch::{input}`")]
     Missing {
         /// The kernel, or the stage of a pipeline.
         of: String,
-        /// What it reads.
+        /// What the kernel reads.
         what: &'static str,
-        /// The input.
+        /// The missing input of the launch.
         input: &'static str,
     },
-    /// An input is beyond its limit.
+    /// An input exceeds its limit.
     #[error("{of}: {what}: {value:#x}, must be {limit}")]
     Limit {
         /// The kernel, or the stage of a pipeline.
@@ -147,10 +147,10 @@ pub enum LaunchError {
         what: &'static str,
         /// Its value.
         value: u64,
-        /// What it can be.
+        /// The allowed values.
         limit: &'static str,
     },
-    /// The metadata lacks what a description needs.
+    /// The metadata lacks something that a description needs.
     #[error("{of}: {what}: {why}")]
     Metadata {
         /// The kernel, or the stage of a pipeline.
@@ -160,19 +160,19 @@ pub enum LaunchError {
         /// What is wrong with it.
         why: &'static str,
     },
-    /// An argument is not given, or has another size.
+    /// An argument is missing or has a different size.
     #[error("{of}: argument {argument}: {why}")]
     Argument {
         /// The kernel, or the stage of a pipeline.
         of: String,
-        /// Its number among those that are not hidden, or its kind.
+        /// Its number among the arguments that are not hidden, or its kind.
         argument: String,
         /// What is wrong with it.
         why: String,
     },
 }
 
-/// Bits behind a message.
+/// A bit range, printed after a message.
 struct Bits(Option<(u8, u8)>);
 
 impl fmt::Display for Bits {
@@ -185,7 +185,7 @@ impl fmt::Display for Bits {
     }
 }
 
-/// What is wrong with register words, with the bits of the field.
+/// Returns an error for register words, with the bit range of the field.
 pub(super) fn words_error(of: String, error: WordsError, gfx: Gfx) -> LaunchError {
     let mask = match &error {
         WordsError::Field { field: "reserved", value, .. } => Some(*value),
@@ -196,7 +196,7 @@ pub(super) fn words_error(of: String, error: WordsError, gfx: Gfx) -> LaunchErro
     LaunchError::Words { of, bits, error }
 }
 
-/// Returns the chip that code for a processor is dispatched on by PM4.
+/// Returns the chip on which to dispatch code for a processor with PM4.
 pub(super) fn chip_of(target: Target, compiled: Processor, of: impl Fn() -> String) -> Result<Chip, LaunchError> {
     let llvm = match target {
         Target::Chip(chip) => chip.info().llvm,
@@ -222,7 +222,7 @@ impl Kernel<'_> {
         LaunchError::Limit { of: self.called(), what, value, limit }
     }
 
-    /// Scratch of a work-item in bytes.
+    /// Returns the scratch memory of a work-item in bytes.
     fn private_bytes(&self, launch: &Launch) -> Result<u32, LaunchError> {
         let least = self.descriptor.private_bytes;
         match launch.private_bytes {
@@ -233,13 +233,13 @@ impl Kernel<'_> {
         }
     }
 
-    /// LDS of a workgroup in bytes.
+    /// Returns the LDS of a workgroup in bytes.
     fn group_bytes(&self, launch: &Launch) -> Result<u32, LaunchError> {
         let all = u64::from(self.descriptor.group_bytes) + u64::from(launch.dynamic_group_bytes);
         u32::try_from(all).map_err(|_| self.limit("LDS of a workgroup", all, "less than 2^32"))
     }
 
-    /// What both forms of a dispatch need.
+    /// Checks the requirements of both PM4 and AQL.
     fn check(&self, launch: &Launch) -> Result<(), LaunchError> {
         let threads = launch.group.iter().fold(1u64, |all, size| all.saturating_mul((*size).into()));
         if threads == 0 || threads > self.max_group {
@@ -260,12 +260,12 @@ impl Kernel<'_> {
         Ok(())
     }
 
-    /// Returns the packet that starts the kernel on a queue of AQL. The packet processor reads the rest from the descriptor, of which nothing is refused here.
+    /// Returns the AQL packet that starts the kernel. The packet processor reads the descriptor itself, so defects of the descriptor are not refused here.
     ///
-    /// For an example see [`Launch`].
+    /// For an example, see [`Launch`].
     ///
     /// # Errors
-    /// What the kernel does not allow, and what does not fit the packet.
+    /// Returns an error if the kernel does not allow the launch, or a value does not fit the packet.
     pub fn aql(&self, launch: &Launch) -> Result<KernelDispatch, LaunchError> {
         self.check(launch)?;
         let mut group = [0; 3];
@@ -285,13 +285,14 @@ impl Kernel<'_> {
         })
     }
 
-    /// Returns the dispatch by PM4: what the packet processor of AQL makes of descriptor and packet, with user SGPRs that the launch states.
+    /// Returns the PM4 dispatch, with the registers that the packet processor derives from an AQL packet and the descriptor. User SGPRs hold the values that
+    /// the launch states.
     ///
-    /// For an example see [`Launch`].
+    /// For an example, see [`Launch`].
     ///
     /// # Errors
-    /// What the chip does not run, what the kernel does not allow, an input that it reads and the launch does not state, and bits that no dispatch can have, by
-    /// register and name.
+    /// Returns an error if the chip cannot run the code, the kernel does not allow the launch, the launch lacks an input that the kernel reads, or a register
+    /// field, named in the error, has a value that a dispatch cannot have.
     pub fn dispatch(&self, target: impl Into<Target>, launch: &Launch) -> Result<DispatchDesc, LaunchError> {
         let chip = chip_of(target.into(), self.target.processor, || self.called())?;
         self.check(launch)?;
@@ -312,7 +313,7 @@ impl Kernel<'_> {
         let count = given.len() as u64;
         let places = desc.program.user_data.get_mut(..given.len());
         places.ok_or_else(|| self.limit("user SGPRs that kernel_code_properties name", count, "at most user_sgpr_count"))?.copy_from_slice(&given);
-        // More than the properties name: LLVM asks for them on gfx1100 and its like, where hardware must initialize 16 SGPRs. No program reads them.
+        // The remaining user SGPRs: LLVM requests them on gfx1100 and similar processors, which must initialize 16 SGPRs. Programs do not read them.
         desc.program.user_data[given.len()..].fill(UserData::Word(0));
         desc.program.address = Some(launch.image + self.code_at);
         desc.program.lds_bytes = self.group_bytes(launch)?;
@@ -323,7 +324,7 @@ impl Kernel<'_> {
         Ok(desc)
     }
 
-    /// What user SGPRs hold, in the order of LLVM 22.1.8 AMDGPUUsage, initial kernel execution state.
+    /// Returns the contents of user SGPRs, in the order of LLVM 22.1.8 AMDGPUUsage, initial kernel execution state.
     fn user_data(&self, launch: &Launch) -> Result<Vec<UserData>, LaunchError> {
         let reads = |name| self.descriptor.field(name) != 0;
         let mut all = Vec::new();
@@ -331,7 +332,7 @@ impl Kernel<'_> {
         if reads("enable_sgpr_private_segment_buffer") {
             let descriptor = match (launch.scratch_descriptor, reads("enable_private_segment")) {
                 (Some(words), _) => words,
-                // LLVM asks for it in kernels that have no scratch as well.
+                // LLVM also requests it for kernels without scratch memory.
                 (None, false) => [0; 4],
                 (None, true) => return Err(self.missing("the descriptor of scratch memory", "scratch_descriptor")),
             };
@@ -351,7 +352,7 @@ impl Kernel<'_> {
             address(launch.dispatch_id);
         }
         if reads("enable_sgpr_flat_scratch_init") {
-            // Where scratch memory begins: the program adds its wave's place.
+            // The start of scratch memory; the program adds the offset of its wave.
             address(match launch.scratch {
                 Some(ring) => ring.address,
                 None if !reads("enable_private_segment") => 0,

@@ -1,12 +1,12 @@
-//! Code objects of LLVM: kernels and shaders that any compiler on LLVM made, as dispatches and pipelines of this crate.
+//! LLVM code objects: kernels and shaders from any LLVM-based compiler, as dispatches and pipelines of this crate.
 //!
-//! A code object is an ELF file. Those of HSA (`amdgcn-amd-amdhsa`: OpenCL, HIP and others) have kernels, each with a descriptor of 64 bytes and metadata; a
-//! [`Kernel`] becomes a dispatch by PM4 or a packet of AQL. Those of PAL (`amdgcn--amdpal`) have pipelines, whose metadata states registers; a [`PalPipeline`]
-//! becomes a dispatch, or the vertex and pixel stages of a draw. Read are code objects V3 to V6 as LLVM 14 to 22 writes them, for processors from GFX9 on; of
-//! chips without graphics (gfx90a, gfx942, …) everything is read and AQL packets are made, but no PM4.
+//! A code object is an ELF file. HSA code objects (`amdgcn-amd-amdhsa`: OpenCL, HIP and others) contain kernels, each with a 64-byte descriptor and metadata; a
+//! [`Kernel`] becomes a PM4 dispatch or an AQL packet. PAL code objects (`amdgcn--amdpal`) contain pipelines, whose metadata states register values; a
+//! [`PalPipeline`] becomes a dispatch, or the vertex and pixel stages of a draw. The module reads code objects V3 to V6, as written by LLVM 14 to 22, for
+//! processors from GFX9 on. For chips without graphics (gfx90a, gfx942, …) it reads everything and makes AQL packets, but no PM4.
 //!
-//! Each bit of a descriptor is kept, or refused by its register and name. Damage is an error, never a panic; time and memory are bound by the size of the file.
-//! [The guide](crate::guide::compute) has a chapter.
+//! Each bit of a descriptor is either kept or refused with the name of its register and field. Damage is an error, never a panic; time and memory are bounded
+//! by the size of the file. [The guide](crate::guide::compute) has a chapter about it.
 //!
 //! ```
 //! # #[cfg(feature = "gfx11")] {

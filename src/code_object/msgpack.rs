@@ -1,17 +1,17 @@
-//! MessagePack as a tree of values. Its memory is at most a constant multiple of its bytes, whatever lengths they announce.
+//! MessagePack as a tree of values. Memory use is at most a constant multiple of the input size, whatever lengths the input announces.
 
 use super::error::CodeObjectError;
 use alloc::vec::Vec;
 use rmp::Marker;
 
-/// A value of the metadata, which lies in the file.
+/// A metadata value, borrowed from the file.
 ///
 /// ```
 /// # #[cfg(feature = "gfx11")] {
 /// # let file = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/code_objects/kernels-gfx1100.elf"));
 /// use pm4::code_object::{CodeObject, MetadataValue};
 /// let object = CodeObject::parse(file)?;
-/// // What the crate has no field for.
+/// // Keys for which the crate has no field.
 /// assert_eq!(object.kernel("saxpy").unwrap().metadata.get(".language").and_then(MetadataValue::text), Some("OpenCL C"));
 /// # }
 /// # Ok::<(), pm4::code_object::CodeObjectError>(())
@@ -22,11 +22,11 @@ pub enum MetadataValue<'a> {
     Nil,
     /// True or false.
     Bool(bool),
-    /// An integer that is not negative.
+    /// A non-negative integer.
     Uint(u64),
     /// A negative integer.
     Int(i64),
-    /// A number with a fraction.
+    /// A floating-point number.
     Float(f64),
     /// Text.
     Text(&'a str),
@@ -34,17 +34,17 @@ pub enum MetadataValue<'a> {
     Bytes(&'a [u8]),
     /// A list.
     List(Vec<Self>),
-    /// Keys and their values, in the order of the file.
+    /// Keys and values, in file order.
     Map(Vec<(Self, Self)>),
 }
 
 impl<'a> MetadataValue<'a> {
-    /// Returns the value of a key, where this is a map that has it.
+    /// Returns the value of a key; None if this is not a map or lacks the key.
     pub fn get(&self, key: &str) -> Option<&Self> {
         self.entries().iter().find(|(name, _)| name.text() == Some(key)).map(|(_, value)| value)
     }
 
-    /// Returns the text, where this is one.
+    /// Returns the text; None if this is not text.
     pub fn text(&self) -> Option<&'a str> {
         match self {
             Self::Text(text) => Some(text),
@@ -52,7 +52,7 @@ impl<'a> MetadataValue<'a> {
         }
     }
 
-    /// Returns the number, where this is one that is not negative. `true` is 1: metadata has both forms of one key (LLVM 14 and 22).
+    /// Returns the number; None if this is not a non-negative number. `true` is 1: LLVM 14 and 22 write the same key in both forms.
     pub fn number(&self) -> Option<u64> {
         match self {
             Self::Uint(number) => Some(*number),
@@ -61,7 +61,7 @@ impl<'a> MetadataValue<'a> {
         }
     }
 
-    /// Returns the values, where this is a list; else none.
+    /// Returns the elements of a list; empty if this is not a list.
     pub fn list(&self) -> &[Self] {
         match self {
             Self::List(values) => values,
@@ -69,7 +69,7 @@ impl<'a> MetadataValue<'a> {
         }
     }
 
-    /// Returns the entries, where this is a map; else none.
+    /// Returns the entries of a map; empty if this is not a map.
     pub fn entries(&self) -> &[(Self, Self)] {
         match self {
             Self::Map(entries) => entries,
@@ -78,10 +78,10 @@ impl<'a> MetadataValue<'a> {
     }
 }
 
-/// Lists in lists; metadata of code objects has less than ten.
+/// The deepest nesting; metadata of code objects has less than ten levels.
 const MAX_DEPTH: u32 = 32;
 
-/// Returns the value that bytes hold. What follows it is padding.
+/// Decodes one value. The bytes after it are padding.
 pub(super) fn decode(bytes: &[u8]) -> Result<MetadataValue<'_>, CodeObjectError> {
     Decoder { bytes, at: 0 }.value(0)
 }
@@ -107,7 +107,7 @@ impl<'a> Decoder<'a> {
         }
     }
 
-    /// Returns a big-endian number of so many bytes.
+    /// Reads a big-endian number of `bytes` bytes.
     fn number(&mut self, bytes: u64) -> Result<u64, CodeObjectError> {
         Ok(self.take(bytes)?.iter().fold(0, |number, byte| number << 8 | u64::from(*byte)))
     }
@@ -187,7 +187,7 @@ impl<'a> Decoder<'a> {
         self.map(length, depth)
     }
 
-    /// The vector grows as values are there: what the length announces costs nothing.
+    /// The vector grows with its elements, so an announced length allocates nothing.
     fn list(&mut self, length: u64, depth: u32) -> Result<MetadataValue<'a>, CodeObjectError> {
         let mut values = Vec::new();
         for _ in 0..length {

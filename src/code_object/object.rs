@@ -10,26 +10,26 @@ use alloc::vec::Vec;
 
 /// An ELF file that LLVM made for a GPU.
 ///
-/// For an example see [the module](crate::code_object).
+/// For an example, see [the module](crate::code_object).
 #[derive(Debug, Clone, PartialEq)]
 pub struct CodeObject<'a> {
-    /// What it is compiled for.
+    /// The target for which it is compiled.
     pub target: TargetId,
-    /// Its kernels (HSA), in the order of the metadata.
+    /// The kernels (HSA), in metadata order.
     pub kernels: Vec<Kernel<'a>>,
-    /// Its pipelines (PAL).
+    /// The pipelines (PAL).
     pub pipelines: Vec<PalPipeline<'a>>,
-    /// All that the metadata says.
+    /// The complete metadata.
     pub metadata: MetadataValue<'a>,
     file: ElfFile<'a>,
 }
 
 impl<'a> CodeObject<'a> {
-    /// Reads a code object: HSA's from V3 to V6 as they are linked, PAL's with metadata as MessagePack. Damage is an error; time and memory are bound by the size
-    /// of the file.
+    /// Reads a code object: linked HSA files, V3 to V6, and PAL files with MessagePack metadata. Damage is an error; time and memory are bounded by the size of
+    /// the file.
     ///
     /// # Errors
-    /// What of the file is not as it should be, and where.
+    /// Returns an error that names the part of the file, its place, and what is wrong.
     pub fn parse(bytes: &'a [u8]) -> Result<Self, CodeObjectError> {
         let file = ElfFile::parse(bytes)?;
         let target = TargetId::of_flags(file.flags, if file.pal { 2 } else { file.abi })?;
@@ -54,35 +54,35 @@ impl<'a> CodeObject<'a> {
         Ok(Self { target, kernels, pipelines, metadata, file })
     }
 
-    /// Version of the code object, 3 to 6 for HSA; None of PAL's.
+    /// Returns the HSA code object version, 3 to 6; None for PAL.
     pub fn version(&self) -> Option<u8> {
         (!self.file.pal).then(|| self.file.abi + 2)
     }
 
-    /// Returns the kernel of a name.
+    /// Returns the kernel with this name.
     pub fn kernel(&self, name: &str) -> Option<&Kernel<'a>> {
         self.kernels.iter().find(|kernel| kernel.name == name)
     }
 
-    /// Bytes of the image.
+    /// Returns the size of the image in bytes.
     pub fn image_bytes(&self) -> u64 {
         self.file.size
     }
 
-    /// Alignment of the image's address.
+    /// Returns the required alignment of the image address in bytes.
     pub fn image_align(&self) -> u64 {
         self.file.align
     }
 
-    /// Returns the image as it is copied to an address of the GPU, with relocations applied.
+    /// Returns the image to copy to a GPU address, with relocations applied.
     ///
     /// # Errors
-    /// A relocation that cannot be applied: symbols of other files are not looked for.
+    /// Returns an error if a relocation cannot be applied: symbols of other files are not resolved.
     pub fn image(&self, address: u64) -> Result<Vec<u8>, CodeObjectError> {
         image::load(&self.file, address)
     }
 
-    /// Where a symbol is in the image; None where it is not defined here.
+    /// Returns the offset of a symbol in the image in bytes; None if it is not defined here.
     pub fn symbol(&self, name: &str) -> Option<u64> {
         self.file.symbols.get(name)?.at
     }

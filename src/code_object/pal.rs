@@ -1,4 +1,4 @@
-//! PAL's metadata: the registers and stages of a pipeline. Registers have numbers in it, or from version 3 on names; both become one map here.
+//! PAL metadata: the registers and stages of a pipeline. The metadata identifies registers by number, or by name from version 3 on; both are read into one map.
 
 use super::elf_file::ElfFile;
 use super::error::CodeObjectError;
@@ -14,21 +14,21 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use strum::{Display, EnumIter, IntoEnumIterator, IntoStaticStr};
 
-/// A hardware stage, as PAL's metadata names it.
+/// A hardware stage, as named by PAL metadata.
 ///
-/// For an example see [`PalPipeline`].
+/// For an example, see [`PalPipeline`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Display, EnumIter, IntoStaticStr)]
 pub enum HardwareStage {
-    /// Vertex work before tessellation; merged into the next from GFX9 on.
+    /// Vertex work before tessellation; merged into the next stage from GFX9 on.
     #[strum(to_string = ".ls")]
     Ls,
     /// Hull stage.
     #[strum(to_string = ".hs")]
     Hs,
-    /// Vertex work before a geometry shader; merged into the next from GFX9 on.
+    /// Vertex work before a geometry shader; merged into the next stage from GFX9 on.
     #[strum(to_string = ".es")]
     Es,
-    /// Geometry stage, with NGG all vertex work.
+    /// Geometry stage; with NGG, all vertex work.
     #[strum(to_string = ".gs")]
     Gs,
     /// Hardware VS.
@@ -43,7 +43,7 @@ pub enum HardwareStage {
 }
 
 impl HardwareStage {
-    /// Returns the stages whose user data registers are its own.
+    /// Returns the stage if it has user data registers of its own.
     const fn stage(self) -> Option<Stage> {
         match self {
             Self::Hs => Some(Stage::Hull),
@@ -58,30 +58,30 @@ impl HardwareStage {
 
 /// A stage of a pipeline.
 ///
-/// For an example see [`PalPipeline`].
+/// For an example, see [`PalPipeline`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct PalStage<'a> {
-    /// Which.
+    /// The hardware stage.
     pub stage: HardwareStage,
     /// The symbol of its code.
     pub symbol: &'a str,
-    /// Where its code begins in the image; None where the file has no such symbol.
+    /// Offset of the code in the image in bytes; None if the file lacks the symbol.
     pub code_at: Option<u64>,
-    /// Bytes of its code.
+    /// Size of the code in bytes.
     pub code_bytes: u64,
-    /// Scratch of a lane in bytes.
+    /// Scratch memory of a lane in bytes.
     pub scratch_bytes: u64,
-    /// Lanes of its waves; None where the metadata does not say: from version 3 on LLVM leaves that to its caller.
+    /// Wave size in lanes; None if the metadata does not state it: from version 3 on, LLVM leaves the wave size to its caller.
     pub wavefront_size: Option<u64>,
-    /// Work-items of a workgroup.
+    /// Work-items per workgroup.
     pub group: Option<[u32; 3]>,
-    /// What its user SGPRs hold, in PAL's codes: below 128 the number of a user datum, from 0x10000000 on tables and special values.
+    /// The contents of user SGPRs, in PAL's codes: below 128, the number of a user data value; from 0x10000000 on, tables and special values.
     pub user_data: Vec<u32>,
-    /// All that the metadata says of it.
+    /// The complete metadata of the stage.
     pub metadata: MetadataValue<'a>,
 }
 
-/// A pipeline of a code object of PAL.
+/// A pipeline of a PAL code object.
 ///
 /// ```
 /// # #[cfg(feature = "gfx11")] {
@@ -99,17 +99,17 @@ pub struct PalStage<'a> {
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct PalPipeline<'a> {
-    /// Its name, where it has one.
+    /// The name, if it has one.
     pub name: Option<&'a str>,
-    /// What it is compiled for.
+    /// The target for which it is compiled.
     pub target: TargetId,
-    /// Its stages.
+    /// The stages.
     pub stages: Vec<PalStage<'a>>,
-    /// Its registers by byte address. User data is in the stages.
+    /// Registers by byte address. User data is in the stages.
     pub registers: BTreeMap<u32, PalRegister>,
-    /// Keys of registers and fields, of version 3 on, that no register of the generation has; with their values.
+    /// Register and field names, in metadata of version 3 on, that do not exist on the generation, with their values.
     pub unnamed: Vec<(String, MetadataValue<'a>)>,
-    /// All that the metadata says of it.
+    /// The complete metadata of the pipeline.
     pub metadata: MetadataValue<'a>,
 }
 
@@ -147,24 +147,24 @@ impl<'a> PalPipeline<'a> {
         Ok(pipeline)
     }
 
-    /// Returns the stage, where it has it.
+    /// Returns a stage; None if the pipeline lacks it.
     pub fn stage(&self, stage: HardwareStage) -> Option<&PalStage<'a>> {
         self.stages.iter().find(|own| own.stage == stage)
     }
 
-    /// Returns the word of a register by AMD's name, where the metadata states it.
+    /// Returns the value of a register by AMD's name; None if the metadata does not state it.
     pub fn register(&self, name: &str) -> Option<u32> {
         let gfx = self.target.processor.targets().iter().find_map(|target| target.chip())?.gfx();
         self.registers.get(&crate::regs::find(gfx, name)?.addr()).map(|register| register.word)
     }
 
-    /// User data of old metadata: its registers hold codes, not values.
+    /// Moves user data of old metadata into the stages: its registers hold codes, not values.
     fn take_user_data(&mut self, gfx: Gfx) {
         for own in &mut self.stages {
             let Some(stage) = own.stage.stage() else { continue };
             for number in 0..stage.user_sgpr_limit() {
                 let (at, unused) = (number as usize, u32::MAX);
-                // NGG has the registers of the geometry stage on the generations where both are.
+                // NGG uses the registers of the geometry stage on generations that have both.
                 let address = stage.user_data_address(gfx, number).or_else(|| Stage::Ngg.user_data_address(gfx, number));
                 let Some(code) = address.and_then(|address| self.registers.remove(&address)) else { continue };
                 own.user_data.resize((at + 1).max(own.user_data.len()), unused);
@@ -173,7 +173,7 @@ impl<'a> PalPipeline<'a> {
         }
     }
 
-    /// Old metadata has the size of waves in registers: a bit is set for 32 lanes.
+    /// Old metadata states wave sizes in registers: a set bit means 32 lanes.
     fn take_wave_sizes(&mut self, gfx: Gfx) {
         let fields = |stage| match stage {
             HardwareStage::Cs => Some(("COMPUTE_DISPATCH_INITIATOR", "CS_W32_EN")),
@@ -183,7 +183,7 @@ impl<'a> PalPipeline<'a> {
             HardwareStage::Vs => Some(("VGT_SHADER_STAGES_EN", "VS_W32_EN")),
             HardwareStage::Ls | HardwareStage::Es => None,
         };
-        // Numbered registers: version 2. From version 3 on the stage says it, or nobody.
+        // Numbered registers are version 2. From version 3 on, the stage may state it.
         let numbered = !self.metadata.get(".registers").map_or(&[][..], MetadataValue::entries).is_empty();
         for stage in &mut self.stages {
             let Some((register, field)) = fields(stage.stage).filter(|_| stage.wavefront_size.is_none()) else { continue };

@@ -1,4 +1,4 @@
-//! Names of registers and fields in PAL's metadata from version 3 on (PAL 04/2025 g_palPipelineAbiMetadata.h), as registers of a generation.
+//! Names of registers and fields in PAL metadata from version 3 on (PAL 04/2025 g_palPipelineAbiMetadata.h), mapped to registers of a generation.
 
 use super::msgpack::MetadataValue;
 use crate::chip::Gfx;
@@ -8,35 +8,35 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// A register as metadata states it.
+/// A register, as stated by metadata.
 ///
-/// For an example see [`PalPipeline`](crate::code_object::PalPipeline).
+/// For an example, see [`PalPipeline`](crate::code_object::PalPipeline).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct PalRegister {
-    /// Its value; 0 where nothing is stated.
+    /// The value; bits that are not stated are 0.
     pub word: u32,
-    /// The bits that are stated: all of a register with a number, some fields of one with a name.
+    /// The stated bits: all bits if the metadata identifies the register by number, those of the named fields otherwise.
     pub stated: u32,
 }
 
 impl PalRegister {
-    /// All of it is stated.
+    /// Returns a register with all bits stated.
     pub const fn whole(word: u32) -> Self {
         Self { word, stated: u32::MAX }
     }
 }
 
-/// What names became.
+/// The result of mapping names.
 #[derive(Default)]
 pub(super) struct Named<'a> {
     /// Words by byte address.
     pub registers: BTreeMap<u32, PalRegister>,
-    /// What became none.
+    /// Names that could not be mapped, with their values.
     pub unnamed: Vec<(String, MetadataValue<'a>)>,
 }
 
 impl<'a> Named<'a> {
-    /// Puts a value into a field; false where it does not fit.
+    /// Sets a field; returns false if the value does not fit.
     fn put(&mut self, register: RegRef, field: &FieldInfo, value: u32) -> bool {
         let (mask, shift) = (field.mask(), field.mask().trailing_zeros());
         let fits = value <= mask >> shift;
@@ -52,7 +52,7 @@ impl<'a> Named<'a> {
     }
 }
 
-/// Keys that are a field, and not a register.
+/// Keys that denote a field, not a register.
 const FIELDS: &[(&str, &str, &str)] = &[
     (".es_vgpr_comp_cnt", "SPI_SHADER_PGM_RSRC2_GS", "ES_VGPR_COMP_CNT"),
     (".gs_vgpr_comp_cnt", "SPI_SHADER_PGM_RSRC1_GS", "GS_VGPR_COMP_CNT"),
@@ -76,10 +76,10 @@ const FIELDS: &[(&str, &str, &str)] = &[
     (".vs_vgpr_comp_cnt", "SPI_SHADER_PGM_RSRC1_VS", "VGPR_COMP_CNT"),
 ];
 
-/// Registers whose fields GFX12 has in another one (regdb/spi.toml).
+/// Registers whose fields are in another register on GFX12 (regdb/spi.toml).
 const JOINED: &[(&str, &str)] = &[("SPI_PS_IN_CONTROL", "SPI_SHADER_GS_OUT_CONFIG_PS"), ("SPI_VS_OUT_CONFIG", "SPI_SHADER_GS_OUT_CONFIG_PS")];
 
-/// Where a field of a register is on a generation.
+/// Returns the register and field on a generation.
 pub(super) fn field(gfx: Gfx, name: &str, field: &str) -> Option<(RegRef, &'static FieldInfo)> {
     let joined = JOINED.iter().filter(|(own, _)| *own == name).map(|(_, joined)| *joined);
     [name].into_iter().chain(joined).filter_map(|name| regs::find(gfx, name)).find_map(|register| {
@@ -88,7 +88,7 @@ pub(super) fn field(gfx: Gfx, name: &str, field: &str) -> Option<(RegRef, &'stat
     })
 }
 
-/// The register or field of a key.
+/// Maps a key to its register or field.
 pub(super) fn register<'a>(gfx: Gfx, key: &MetadataValue<'a>, value: &MetadataValue<'a>, to: &mut Named<'a>) {
     let Some(key) = key.text() else { return to.leave("a key that is no text".into(), value) };
     if let Some((_, register, field)) = FIELDS.iter().find(|(own, ..)| *own == key) {
@@ -100,7 +100,7 @@ pub(super) fn register<'a>(gfx: Gfx, key: &MetadataValue<'a>, value: &MetadataVa
     }
     let name = key.trim_start_matches('.').to_ascii_uppercase();
     match value {
-        // Names are as long as a file makes them: one for each element only where it is a register's.
+        // A file may contain long names: format one per element only if it is a register.
         MetadataValue::List(elements) if regs::find(gfx, &format!("{name}_0")).is_some() => {
             for (at, element) in elements.iter().enumerate() {
                 one(gfx, &format!("{name}_{at}"), &format!("{key}[{at}]"), element, to);
@@ -110,7 +110,7 @@ pub(super) fn register<'a>(gfx: Gfx, key: &MetadataValue<'a>, value: &MetadataVa
     }
 }
 
-/// A register as a word, or as a map of its fields.
+/// Maps a register, given as a word or as a map of its fields.
 fn one<'a>(gfx: Gfx, name: &str, key: &str, value: &MetadataValue<'a>, to: &mut Named<'a>) {
     let own = regs::find(gfx, name);
     match (own, value, word(value)) {
@@ -134,7 +134,7 @@ fn word(value: &MetadataValue<'_>) -> Option<u32> {
     u32::try_from(value.number()?).ok()
 }
 
-/// Returns whether names differ in case and underscores alone: `.col_0_export_format` is COL0_EXPORT_FORMAT.
+/// Returns whether names differ only in case and underscores: `.col_0_export_format` is COL0_EXPORT_FORMAT.
 fn same(name: &str, key: &str) -> bool {
     fn letters(text: &str) -> impl Iterator<Item = u8> {
         text.bytes().filter(|byte| *byte != b'_').map(|byte| byte.to_ascii_uppercase())

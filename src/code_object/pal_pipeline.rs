@@ -1,4 +1,4 @@
-//! Pipelines of PAL as descriptions.
+//! PAL pipelines as descriptions.
 
 use super::launch::{LaunchError, chip_of, words_error};
 use super::msgpack::MetadataValue;
@@ -16,7 +16,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
-/// Keys of a stage, from version 3 on, and the fields of RSRC1 and RSRC2 that they are.
+/// Keys of a stage, from version 3 on, and the RSRC1 and RSRC2 fields that they denote.
 const STAGE_FIELDS: &[(&str, u32, &str)] = &[
     (".debug_mode", 1, "DEBUG_MODE"),
     (".float_mode", 1, "FLOAT_MODE"),
@@ -32,20 +32,20 @@ const STAGE_FIELDS: &[(&str, u32, &str)] = &[
     (".trap_present", 2, "TRAP_PRESENT"),
 ];
 
-/// A field of a register that differs between metadata and what a description resolves to.
+/// A register field whose value in the metadata differs from the resolved description.
 ///
-/// For an example see [`PalPipeline::differences`].
+/// For an example, see [`PalPipeline::differences`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PalDifference {
     /// Byte address of the register.
     pub addr: u32,
-    /// AMD's name of the register; None of an address that is none's.
+    /// AMD's name of the register; None if no register has the address.
     pub register: Option<&'static str>,
-    /// AMD's name of the field; `reserved` for bits of none.
+    /// AMD's name of the field; `reserved` for bits that belong to no field.
     pub field: &'static str,
-    /// What the metadata states.
+    /// The value in the metadata.
     pub stated: u32,
-    /// What the description makes; None of a register that it does not write.
+    /// The value in the resolved description; None if the description does not write the register.
     pub made: Option<u32>,
 }
 
@@ -63,7 +63,7 @@ impl fmt::Display for PalDifference {
     }
 }
 
-/// What a stage's words are made from.
+/// The inputs for the words of a stage.
 struct Source<'p, 'a> {
     pipeline: &'p PalPipeline<'a>,
     stage: &'p PalStage<'a>,
@@ -92,7 +92,7 @@ impl Source<'_, '_> {
         }
     }
 
-    /// RSRC1, RSRC2 and RSRC3: as numbers of registers, else from the keys of the stage.
+    /// Returns RSRC1, RSRC2 and RSRC3, from register numbers or else from the keys of the stage.
     fn words(&self, names: [&str; 3]) -> Result<ProgramWords, LaunchError> {
         let [first, second, third] = names;
         let (wave, stated) = (self.wave()?, |name: &str| self.pipeline.register(name));
@@ -115,7 +115,7 @@ impl Source<'_, '_> {
 
     fn put(&self, register: &str, field: &'static str, value: u64) -> Result<u32, LaunchError> {
         let Some(info) = self.field(register, field) else {
-            // A field that the generation lacks, off.
+            // A field that the generation lacks, switched off.
             return if value == 0 { Ok(0) } else { Err(self.wrong(format!("{register}: {field} = {value:#x}"), "the generation has no such field")) };
         };
         let shift = info.mask().trailing_zeros();
@@ -131,7 +131,7 @@ impl Source<'_, '_> {
 
     fn named_word(&self, register: &str, number: u32) -> Result<u32, LaunchError> {
         let mut word = 0;
-        // LLVM states MEM_ORDERED for every stage; the graphics stages of GFX12 have no such field, and need none.
+        // LLVM states MEM_ORDERED for every stage; graphics stages of GFX12 have no such field and do not need it.
         let absent = |field: &str| field == "MEM_ORDERED" && self.field(register, field).is_none();
         for (key, _, field) in STAGE_FIELDS.iter().filter(|(_, own, field)| *own == number && !absent(field)) {
             word |= self.number(key).map_or(Ok(0), |value| self.put(register, field, value))?;
@@ -139,7 +139,7 @@ impl Source<'_, '_> {
         Ok(word)
     }
 
-    /// VGPRS, and what no key states: DX10_CLAMP, which LLVM sets for shaders, and the usual float mode.
+    /// Returns VGPRS and the fields that no key states: DX10_CLAMP, which LLVM sets for shaders, and the usual float mode.
     fn sizes(&self, register: &str, wave: WaveSize) -> Result<u32, LaunchError> {
         let vgprs = self.number(".vgpr_count").unwrap_or(0).max(1).div_ceil((256 / wave.lanes()).into()) - 1;
         let clamp = u64::from(self.field(register, "DX10_CLAMP").is_some());
@@ -157,7 +157,7 @@ impl Source<'_, '_> {
         Ok(word | self.put(register, "LDS_SIZE", lds)? | self.put(register, "SHARED_VGPR_CNT", shared)?)
     }
 
-    /// Where the program is.
+    /// Sets the address of the program.
     fn place(&self, image: u64, program: &mut Program) -> Result<(), LaunchError> {
         let at = self.stage.code_at.ok_or_else(|| self.wrong(self.stage.symbol, "the file has no such symbol"))?;
         program.address = Some(image.wrapping_add(at));
@@ -185,20 +185,20 @@ impl<'a> PalPipeline<'a> {
         chip_of(target, self.target.processor, || self.name.map_or("the pipeline".into(), |name| format!("pipeline {name}")))
     }
 
-    /// Returns a field of a register that the metadata states.
+    /// Returns a register field stated by the metadata.
     fn value(&self, gfx: Gfx, register: &str, field: &str) -> Option<u32> {
         let (register, info) = pal_names::field(gfx, register, field)?;
         let own = self.registers.get(&register.addr())?;
         (own.stated & info.mask() == info.mask()).then(|| info.get(own.word))
     }
 
-    /// Returns the dispatch of its compute stage, with the image at an address. User SGPRs keep what their registers hold: [`PalStage::user_data`] says what
-    /// belongs there.
+    /// Returns the dispatch of the compute stage, with the image at an address. User SGPRs keep the contents of their registers in the metadata;
+    /// [`PalStage::user_data`] describes what belongs there.
     ///
-    /// For an example see [`PalPipeline`].
+    /// For an example, see [`PalPipeline`].
     ///
     /// # Errors
-    /// No compute stage, a chip that does not run it, bits that no dispatch can have.
+    /// Returns an error if there is no compute stage, the chip cannot run it, or a dispatch cannot have some of the bits.
     pub fn compute(&self, target: impl Into<Target>, image: u64) -> Result<DispatchDesc, LaunchError> {
         let chip = self.chip(target.into())?;
         let none = || LaunchError::Metadata { of: self.called(HardwareStage::Cs), what: ".hardware_stages".into(), why: "there is no such stage" };
@@ -215,13 +215,13 @@ impl<'a> PalPipeline<'a> {
         Ok(desc)
     }
 
-    /// Returns a pipeline with its vertex and pixel stages, with the image at an address. What the metadata does not say is as in `base`: the states of the
-    /// API, targets, and with tessellation and geometry shaders their shapes. Parameters of vertex work are linked by the metadata's semantics, or by the
-    /// registers that name them. User SGPRs keep what their registers hold: [`PalStage::user_data`] says what belongs there. `.mem_ordered` counts for nothing
-    /// where the stage has no such field (GFX12).
+    /// Returns a pipeline with the vertex and pixel stages, with the image at an address. Everything that the metadata does not state is taken from `base`: API
+    /// state, targets, and the shapes of tessellation and geometry shaders. Parameters of vertex work are linked by the semantics in the metadata, or by the
+    /// registers that name them. User SGPRs keep the contents of their registers in the metadata; [`PalStage::user_data`] describes what belongs there.
+    /// `.mem_ordered` is ignored for stages that lack the field (GFX12).
     ///
     /// # Errors
-    /// A chip that does not run it, stages that the base does not have, bits that no description can have.
+    /// Returns an error if the chip cannot run the pipeline, `base` lacks a stage, or a description cannot have some of the bits.
     pub fn graphics(&self, target: impl Into<Target>, image: u64, base: &PipelineDesc) -> Result<PipelineDesc, LaunchError> {
         let chip = self.chip(target.into())?;
         let gfx = chip.gfx();
@@ -257,11 +257,11 @@ impl<'a> PalPipeline<'a> {
             true => ["SPI_SHADER_PGM_RSRC1_VS", "SPI_SHADER_PGM_RSRC2_VS", ""],
             false => ["SPI_SHADER_PGM_RSRC1_GS", "SPI_SHADER_PGM_RSRC2_GS", ""],
         };
-        // A geometry stage beside a hardware VS, whose program then copies vertices, is that of the legacy pipe.
+        // A geometry stage together with a hardware VS, which then copies vertices, belongs to the legacy pipe.
         desc.vertex.path = Some(if legacy.is_some() { VertexPath::Legacy } else { VertexPath::Ngg });
         if let (false, Some(copy)) = (hardware_vs, legacy) {
             let Some(geometry) = desc.geometry.as_mut() else {
-                return Err(source.wrong("geometry", "the base must have a geometry shader: the metadata has no shape of it"));
+                return Err(source.wrong("geometry", "the base must have a geometry shader: the metadata lacks its shape"));
             };
             let words = copy.words(["SPI_SHADER_PGM_RSRC1_VS", "SPI_SHADER_PGM_RSRC2_VS", ""])?;
             let plain = PipelineDesc { vertex: crate::draw::VertexStage { path: Some(VertexPath::Legacy), ..Default::default() }, ..Default::default() };
@@ -326,7 +326,7 @@ impl<'a> PalPipeline<'a> {
         Ok(shader)
     }
 
-    /// Where interpolants come from: by semantics, else by SPI_PS_INPUT_CNTL_n. None where the metadata has neither.
+    /// Returns the interpolants, from semantics or else from SPI_PS_INPUT_CNTL_n; None if the metadata has neither.
     fn interpolants(&self, gfx: Gfx) -> Option<Vec<Interpolant>> {
         let list = |key| self.metadata.get(key).map(MetadataValue::list);
         let number = |value: &MetadataValue<'_>, key| value.get(key).and_then(MetadataValue::number);
@@ -348,8 +348,8 @@ impl<'a> PalPipeline<'a> {
         Some(sources.enumerate().map(|(at, source)| Interpolant { source, ..made.get(at).copied().unwrap_or(Interpolant::parameter(0)) }).collect())
     }
 
-    /// Where the registers that the metadata states differ from those that a description resolved to, field by field: each bit of the metadata is in the image, or in
-    /// this list. User data is not compared: the metadata has codes of it.
+    /// Returns the fields whose values in the metadata differ from those of the resolved description. Every stated bit is either in the register image or in
+    /// this list. User data is not compared, because the metadata contains only codes for it.
     ///
     /// ```
     /// # #[cfg(feature = "gfx11")] {
@@ -385,7 +385,7 @@ impl<'a> PalPipeline<'a> {
     }
 }
 
-/// From SPI_PS_INPUT_CNTL_n. Bit 5 of the offset selects a constant (AMD's header; Mesa 25.0.7 radv_pipeline_graphics.c).
+/// Decodes SPI_PS_INPUT_CNTL_n. Bit 5 of the offset selects a constant (AMD's header; Mesa 25.0.7 radv_pipeline_graphics.c).
 fn interpolant(gfx: Gfx, at: usize, word: u32) -> Interpolant {
     let field = |name: &str| {
         let info = regs::find(gfx, &format!("SPI_PS_INPUT_CNTL_{at}")).and_then(|found| found.info().field(name));

@@ -1,4 +1,4 @@
-//! Processors that code objects name. Source: LLVM 22.1.8, AMDGPUUsage, and for GFX11.7 the public table of processors of 2026.
+//! Processor names in code objects. Source: LLVM 22.1.8 AMDGPUUsage, and for GFX11.7 the public table of processors of 2026.
 
 use super::error::CodeObjectError;
 use crate::chip::{Chip, ComputeChip};
@@ -19,7 +19,7 @@ pub(super) mod layout {
 }
 use layout::{GFX9, GFX10, GFX11, GFX12, GFX90A, GFX125};
 
-/// What a code object is compiled for: a processor in LLVM's name, or a generic one that stands for several.
+/// The processor for which a code object is compiled, by LLVM's name; a generic processor stands for several.
 ///
 /// ```
 /// use pm4::code_object::Processor;
@@ -37,11 +37,11 @@ struct Row {
     number: u8,
     name: &'static str,
     layout: u8,
-    /// Processors that it stands for, where it is generic.
+    /// The processors that a generic processor covers.
     covers: &'static [&'static str],
 }
 
-/// No processor has the name.
+/// No processor has this name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("LLVM has no processor of this name from GFX9 on")]
 pub struct UnknownProcessor;
@@ -100,12 +100,12 @@ static ROWS: &[Row] = &[
 ];
 
 impl Processor {
-    /// Returns all that are known, by their numbers.
+    /// Returns all known processors, by number.
     pub fn all() -> impl Iterator<Item = Self> {
         ROWS.iter().map(Self)
     }
 
-    /// Returns the processor of a number, EF_AMDGPU_MACH in e_flags; None of GFX8 and older, and of those that LLVM did not have in 2026.
+    /// Returns the processor with a number (EF_AMDGPU_MACH in e_flags); None for GFX8 and older, and for processors that LLVM did not have in 2026.
     pub fn of_number(number: u8) -> Option<Self> {
         Self::all().find(|processor| processor.number() == number)
     }
@@ -115,7 +115,7 @@ impl Processor {
         Self::of_number(flags as u8).ok_or(CodeObjectError::Kind { field: "e_flags", value: flags.into(), expected })
     }
 
-    /// Returns the number in e_flags.
+    /// Returns the number, EF_AMDGPU_MACH in e_flags.
     pub const fn number(self) -> u8 {
         self.0.number
     }
@@ -125,7 +125,7 @@ impl Processor {
         self.0.name
     }
 
-    /// Returns whether it stands for several.
+    /// Returns whether the processor is generic.
     pub const fn is_generic(self) -> bool {
         !self.0.covers.is_empty()
     }
@@ -138,7 +138,7 @@ impl Processor {
         self.name() == llvm || self.0.covers.contains(&llvm)
     }
 
-    /// Returns whether its code runs on a chip.
+    /// Returns whether code for this processor runs on a chip.
     pub fn runs_on(self, target: impl Into<Target>) -> bool {
         match target.into() {
             Target::Chip(chip) => self.covers(chip.info().llvm),
@@ -146,7 +146,7 @@ impl Processor {
         }
     }
 
-    /// Returns the chips that its code runs on, of those that the crate knows: those with graphics first.
+    /// Returns the chips in this crate that run its code, those with graphics first.
     pub fn targets(self) -> Vec<Target> {
         let all = Chip::all().map(Target::from).chain(ComputeChip::all().map(Target::from));
         all.filter(|target| self.runs_on(*target)).collect()
@@ -173,16 +173,16 @@ impl fmt::Debug for Processor {
     }
 }
 
-/// A feature that code is compiled for.
+/// A setting of a feature for which code is compiled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TargetFeature {
-    /// The processor does not have it.
+    /// The processor lacks the feature.
     Absent,
-    /// The code runs with and without it.
+    /// The code runs whether the feature is on or off.
     Any,
-    /// It must be off.
+    /// The feature must be off.
     Off,
-    /// It must be on.
+    /// The feature must be on.
     On,
 }
 
@@ -197,7 +197,7 @@ impl TargetFeature {
     }
 }
 
-/// A processor with what else the code was compiled for. Prints as LLVM's target ID.
+/// A processor and the feature settings of the code. Displays as LLVM's target ID.
 ///
 /// ```
 /// use pm4::code_object::TargetId;
@@ -209,19 +209,19 @@ impl TargetFeature {
 pub struct TargetId {
     /// The processor.
     pub processor: Processor,
-    /// Replay of faulted accesses.
+    /// XNACK: replay of faulted accesses.
     pub xnack: TargetFeature,
-    /// Error correction of SRAM.
+    /// SRAM ECC.
     pub sramecc: TargetFeature,
-    /// Version of a generic processor, from 1 on; 0 for others.
+    /// The version of a generic processor, counted from 1; 0 for other processors.
     pub generic_version: u8,
 }
 
 impl TargetId {
-    /// From e_flags and EI_ABIVERSION of a code object of HSA, 1 to 4 (V3 to V6); PAL's files are read as 2. V3 has a bit for each of two features.
+    /// Reads e_flags and EI_ABIVERSION of an HSA code object: 1 to 4 mean V3 to V6; PAL files are read as 2. V3 has one bit for each of the two features.
     ///
     /// # Errors
-    /// A processor that is not known.
+    /// Returns an error if the processor is unknown.
     pub fn of_flags(flags: u32, abi: u8) -> Result<Self, CodeObjectError> {
         let processor = Processor::of_flags(flags)?;
         let old = |bit: u32| if flags >> bit & 1 != 0 { TargetFeature::On } else { TargetFeature::Off };

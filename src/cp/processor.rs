@@ -347,9 +347,8 @@ impl<'a> CommandProcessor<'a> {
         id
     }
 
-    /// Maps memory whose words the model stores itself. [`BufferInfo::words`] is empty for it; [`memory`](Self::memory) reads it.
-    ///
-    /// If buffers overlap, [`map`](Self::map) says which one counts, but the contents are these words, as if a packet had written them.
+    /// Maps memory whose words the model stores itself. [`BufferInfo::words`] is empty for it; [`memory`](Self::memory) reads it. What packets wrote there
+    /// before is gone. For overlapping buffers see [`map`](Self::map).
     ///
     /// ```
     /// use pm4::{chip::Chip, cp::CommandProcessor, packet::Queue};

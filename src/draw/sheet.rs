@@ -171,7 +171,7 @@ impl<S: Why> Sheet<S> {
         RegisterImage::new(gfx).into()
     }
 
-    /// Adds a register where there is one, or replaces it.
+    /// Adds a register or replaces it; None changes nothing.
     #[inline]
     pub(crate) fn add(&mut self, word: impl Into<Option<Word<S>>>) {
         if let Some(word) = word.into() {

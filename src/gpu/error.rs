@@ -17,7 +17,7 @@ pub enum GpuError {
         needed: usize,
     },
     /// A chip that this crate does not know, or numbers that several chips share.
-    #[error("family {family}, revision {external_rev:#x}: no chip of this crate, or several; name the chip with Gpu::new, and set what else is known of it")]
+    #[error("family {family}, revision {external_rev:#x}: no chip of this crate, or several; name the chip with Gpu::new, and set its other known properties")]
     Chip {
         /// AMDGPU_FAMILY_….
         family: u32,

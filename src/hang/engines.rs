@@ -6,34 +6,34 @@ use crate::packet::{Header, Opcode, Queue, Reader};
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
-/// Nested calls that are followed: a ring starts buffers, which call one more level; chains continue at the same level.
+/// Maximum depth of calls: a ring starts buffers, which call one more level; chains continue at the same level.
 const DEPTH: usize = 64;
 
 /// A packet in the order of execution.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Step {
-    /// The buffer, as the input counts them.
+    /// The buffer, by its index in the input.
     pub buffer: usize,
     pub dword: usize,
     pub header: Header,
-    /// Which engines come to it.
+    /// The engines that reach it.
     pub reach: Reach,
-    /// It is in a buffer that another buffer calls, or in one that this one chains to.
+    /// Whether it is in a buffer called by another one, or in one to which such a buffer chains.
     pub called: bool,
 }
 
-/// Which engines of a queue come to a packet.
+/// The engines of a queue that reach a packet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Reach {
-    /// It is in the ring, or in a buffer of which it is not known who runs it.
+    /// The packet is in the ring, or in a buffer whose engine is unknown.
     All,
-    /// It is in a buffer that PFP and ME run, or a MEC.
+    /// The packet is in a buffer that PFP and ME run, or a MEC.
     Main,
-    /// It is in a buffer that the constant engine runs.
+    /// The packet is in a buffer that the constant engine runs.
     Constant,
 }
 
-/// Returns the packet of a ring that starts a buffer, or of another buffer that calls it: the buffer that holds it, the dword of the packet, and what it says.
+/// Returns the packet that starts a buffer from a ring, or calls it from another buffer: the buffer with the packet, the dword of the packet, and the call.
 pub(super) fn starter(input: &Input, addr: u64) -> Option<(usize, usize, Call)> {
     let all = || input.buffers.iter().enumerate();
     let mut rings = all().filter(|(_, buffer)| matches!(buffer.usage, BufferUse::NotExecuted | BufferUse::Ring));
@@ -53,25 +53,25 @@ fn last_call(buffer: &InputBuffer, asked: impl Fn(&Call) -> bool) -> Option<(usi
 /// The packets that may have been executed, in the order of execution, and the ring or buffers that hold them.
 #[derive(Debug, Default)]
 pub(super) struct Stream {
-    /// Those before `begin` are of the submission before: header queues reach back to them.
+    /// Steps before `begin` belong to the previous submission: header queues reach back to them.
     pub steps: Vec<Step>,
     /// The first step of the submission that was being executed.
     pub begin: usize,
-    /// The ring, and its part that was walked; None where no ring fits the buffers.
+    /// The ring, and its part that was searched; None if no ring matches the buffers.
     pub ring: Option<(usize, Submission)>,
-    /// The first step that was not fetched, by the read pointer of the ring.
+    /// The first step that was not fetched, according to the read pointer of the ring.
     pub not_fetched: Option<usize>,
     /// The packet that starts the first command buffer.
     pub start: Option<usize>,
 }
 
 impl Stream {
-    /// Returns the first step from the beginning of the submission on for which something holds.
+    /// Returns the first step of the submission for which a predicate holds.
     pub fn position(&self, holds: impl FnMut(&Step) -> bool) -> Option<usize> {
         self.steps.get(self.begin..)?.iter().position(holds).map(|at| self.begin + at)
     }
 
-    /// Walks words of the ring from a place on: the first step of it that was not fetched, and the first one that starts a buffer.
+    /// Adds the words of the ring from a position; returns the first step that was not fetched, and the first one that starts a buffer.
     fn walk_ring(&mut self, input: &Input, ring: usize, from: usize, words: &[u32], fetched: Option<usize>) {
         let length = input.buffers[ring].words.len();
         for packet in Reader::new(words).flatten() {
@@ -88,8 +88,8 @@ impl Stream {
     }
 }
 
-/// Returns the packets of the submission that was being executed. With a ring: those of the ring from the start of the submission on, with the buffers that the
-/// ring starts, and before them those of the previous submission. Without a ring: those of the buffers, in their order.
+/// Returns the packets of the submission that was being executed. With a ring: its packets from the start of the submission, with the buffers that they
+/// start, after those of the previous submission. Without a ring: those of the buffers, in order.
 pub(super) fn stream(input: &Input) -> Stream {
     let job: Vec<&InputBuffer> = input.buffers.iter().filter(|buffer| buffer.usage == BufferUse::Submitted && !buffer.words.is_empty()).collect();
     let addresses: Vec<u64> = job.iter().filter_map(|buffer| buffer.addr).collect();
@@ -108,7 +108,7 @@ pub(super) fn stream(input: &Input) -> Stream {
         if job.is_empty() || stream.steps[stream.begin..].iter().any(|step| step.buffer != index) {
             return stream;
         }
-        // The ring is of another time than the buffers.
+        // The ring and the buffers are from different times.
     }
     let mut steps = Vec::new();
     for (index, buffer) in input.buffers.iter().enumerate().filter(|(_, buffer)| matches!(buffer.usage, BufferUse::Submitted)) {
@@ -132,7 +132,7 @@ fn enter(input: &Input, call: Call, depth: usize, called: bool, steps: &mut Vec<
     }
 }
 
-/// Packets that a walk takes at most: buffers may call each other.
+/// Maximum number of packets of a walk: buffers may call each other.
 const LONGEST: usize = 1 << 22;
 
 fn walk(input: &Input, index: usize, buffer: &InputBuffer, reach: Reach, depth: usize, called: bool, steps: &mut Vec<Step>) {
@@ -150,30 +150,30 @@ fn walk(input: &Input, index: usize, buffer: &InputBuffer, reach: Reach, depth: 
     }
 }
 
-/// Packets that PFP alone works on: the queue of ME may lack them.
+/// Returns whether only PFP executes a packet: the queue of ME may lack it.
 pub(super) fn is_pfp_only(header: Header) -> bool {
     const OPCODES: [Opcode; 5] = [Opcode::INDIRECT_BUFFER, Opcode::COND_EXEC, Opcode::PFP_SYNC_ME, Opcode::SET_BASE, Opcode::INDEX_BASE];
     header.packet_type() == 3 && OPCODES.contains(&header.opcode())
 }
 
-/// How well a header queue fits the stream.
+/// The match of a header queue with the stream.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Match {
-    /// Steps whose packet would be the newest in the queue, first the first.
+    /// Steps whose packet may be the newest in the queue, in ascending order.
     pub ends: Vec<usize>,
-    /// Those of them that fit the order in which the entries were read, or the same backwards.
+    /// Those of them that match the order in which the entries were read, or its reverse.
     pub natural: Vec<usize>,
-    /// Those of them that fit where the newest entry is read first.
+    /// Those of them that match if the newest entry is read first.
     pub likely: Vec<usize>,
     /// Number of matching entries; `of` is the number of all entries.
     pub matched: usize,
     pub of: usize,
-    /// The order in which the queue fits each end; of several the first.
+    /// The order in which the queue matches each end; the first of several.
     orders: BTreeMap<usize, &'static str>,
 }
 
 impl Match {
-    /// In which order the queue fits an end: with the newest entry first if it fits it so and this is what `newest_first` prefers.
+    /// Returns the order in which the queue matches an end: newest entry first, if that matches and `newest_first` prefers it.
     pub fn order(&self, end: usize, newest_first: bool) -> &'static str {
         match newest_first && self.likely.contains(&end) {
             true => NEWEST_FIRST,
@@ -182,13 +182,13 @@ impl Match {
     }
 }
 
-/// The order in which the newest entry is read first. Two device coredumps of a Navi32 (Linux 7.3-rc1) fit no other: the queue of PFP begins with the
-/// ACQUIRE_MEM that the stream has after the RELEASE_MEM with which that of ME begins. The other orders remain possible: no AMD document states it, and the
-/// queues of other generations were not seen.
+/// The order in which the newest entry is read first. Two device coredumps of a Navi32 (Linux 7.3-rc1) match no other: the queue of PFP begins with the
+/// ACQUIRE_MEM that follows in the stream after the RELEASE_MEM with which that of ME begins. The other orders remain possible: no AMD document states it, and
+/// queues of other generations were not available.
 const NEWEST_FIRST: &str = "newest entry read first";
 const OLDEST_FIRST: &str = "oldest entry read first";
 
-/// Returns all orders in which eight reads can have shown a queue: from either end on, and from an entry in the middle on.
+/// Returns all orders in which eight reads can show a queue: from either end, and from an entry in the middle.
 fn orders(headers: &[u32]) -> Vec<(&'static str, Vec<u32>)> {
     let rotated = |list: &[u32], by: usize| [&list[by..], &list[..by]].concat();
     let backwards: Vec<u32> = headers.iter().rev().copied().collect();
@@ -198,25 +198,26 @@ fn orders(headers: &[u32]) -> Vec<(&'static str, Vec<u32>)> {
     orders
 }
 
-/// Returns whether an entry of a header queue was never filled: 0, or what the engine has there after a start, `0xdef0def0` to `0xdef7def7`, seen at the old
-/// end of queues of a Navi32 and in those of engines without firmware.
+/// Returns whether an entry of a header queue was never filled: 0, or the initial values `0xdef0def0` to `0xdef7def7`, seen at the old end of queues of a
+/// Navi32 and in those of engines without firmware.
 pub(super) fn is_empty(entry: u32) -> bool {
     entry == 0 || entry >> 16 == entry & 0xFFFF && (0xDEF0..=0xDEF7).contains(&(entry & 0xFFFF))
 }
 
-/// Returns whether an entry of a header queue is a packet of the stream. ME has another opcode, 0xB6, where PFP has read SET_CONTEXT_REG_PAIRS_PACKED (a device
-/// coredump of a Navi32: between the same packets the queue of PFP has 0xc003b904, and that of ME 0xc003b604).
+/// Returns whether an entry of a header queue is a packet of the stream. ME has another opcode, 0xB6, for SET_CONTEXT_REG_PAIRS_PACKED as read by PFP (a
+/// device coredump of a Navi32: between the same packets the queue of PFP has 0xc003b904, and that of ME 0xc003b604).
 pub(super) fn shows(entry: u32, step: Header) -> bool {
     const PAIRS_OF_ME: u32 = 0xB6;
     const OPCODE: u32 = 0xFF00;
     entry == step.0 || entry & OPCODE == PAIRS_OF_ME << 8 && step.opcode() == Opcode::SET_CONTEXT_REG_PAIRS_PACKED && entry & !OPCODE == step.0 & !OPCODE
 }
 
-/// Where the newest entry of a header queue is in the stream: the places in the submission before which the most entries fit in a row. `skips` are packets that
-/// the queue may lack.
+/// Returns the positions of the newest entry of a header queue in the stream: those in the submission before which the most consecutive entries match. The
+/// queue
+/// may lack packets for which `skips` holds.
 pub(super) fn match_queue(stream: &Stream, reaches: fn(Reach) -> bool, headers: &[u32], skips: fn(Header) -> bool) -> Match {
     let filled: Vec<u32> = headers.iter().copied().filter(|header| !is_empty(*header)).take(ENTRIES).collect();
-    // The steps that the engine comes to, by their numbers.
+    // The steps that the engine reaches, with their numbers.
     let steps: Vec<(usize, Header)> =
         stream.steps.iter().enumerate().filter(|(_, step)| reaches(step.reach)).map(|(index, step)| (index, step.header)).collect();
     let first = steps.partition_point(|(index, _)| *index < stream.begin);
@@ -253,16 +254,16 @@ pub(super) fn match_queue(stream: &Stream, reaches: fn(Reach) -> bool, headers: 
     best
 }
 
-/// Entries of a header queue that are compared. The kernel reads eight.
+/// Compared entries of a header queue. The kernel reads eight.
 const ENTRIES: usize = 32;
 
-/// Packets in a row that a queue may lack.
+/// Maximum number of consecutive packets that a queue may lack.
 const SKIPPED: usize = 256;
 
-/// Places that are kept: of a thousand draws that look alike, none is better than another.
+/// Positions that are kept: among a thousand similar draws, none is better than another.
 const KEPT: usize = 1000;
 
-/// Returns the step before one that has this header, over packets that may be left out.
+/// Returns the step with this header before another step, over packets that may be omitted.
 fn before(steps: &[(usize, Header)], at: usize, header: u32, skips: fn(Header) -> bool) -> Option<usize> {
     for (place, (_, step)) in steps[..at].iter().enumerate().rev().take(SKIPPED + 1) {
         if shows(header, *step) {

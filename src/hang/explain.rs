@@ -1,4 +1,4 @@
-//! Runs what was dumped and says what can explain the hang.
+//! Runs the dumped buffers and reports what can explain the hang.
 
 use super::fault;
 use super::locate::{Begun, HangReport};
@@ -21,16 +21,16 @@ use alloc::vec::Vec;
 use serde_json::{Value, json};
 use std::io::{self, Write};
 
-/// Findings that are kept, and shown.
+/// Maximum number of findings kept.
 const KEPT: usize = 1 << 12;
 const SHOWN: usize = 6;
-/// Addresses that are kept.
+/// Maximum number of addresses kept.
 const ADDRESSES: usize = 1 << 16;
 
-/// The packets that were met up to one, with that one; all packets, where there is no such one.
+/// The packets executed up to and including `last`; all packets, without `last`.
 struct UpTo {
     last: Option<Place>,
-    /// That one was met.
+    /// Whether `last` was executed.
     over: bool,
     met: BTreeSet<Place>,
 }
@@ -48,15 +48,15 @@ impl UpTo {
     }
 }
 
-/// Watches a run up to the packet that was being executed, and what findings say of it.
+/// Watches a run up to the executing packet, and the findings about it.
 struct Watch<'h, 'i> {
     hang: &'h HangReport<'i>,
     draw: DrawWatch,
     /// Up to the packet that was being executed.
     executed: UpTo,
-    /// Up to the last packet that can have run, where it is doubtful which one was being executed.
+    /// Up to the last packet that can have run, if it is uncertain which one was being executed.
     possible: UpTo,
-    /// Up to the packet of PFP, where that of ME is known and PFP is ahead of it.
+    /// Up to the packet of PFP, if that of ME is known and PFP is ahead of it.
     ahead: Option<UpTo>,
     known: Vec<Known>,
     findings: Vec<Finding>,
@@ -71,7 +71,7 @@ impl Observer for Watch<'_, '_> {
         if let Some(ahead) = &mut self.ahead {
             ahead.meet(place);
         }
-        // Engines that run ahead, and fetchers, read packets after the one that is being executed.
+        // Engines that run ahead, and fetchers, read packets after the executing one.
         if self.known.len() < ADDRESSES {
             let name = packet.name(self.hang.gfx).unwrap_or("?");
             let buffer = self.hang.buffer_name(place.buffer);
@@ -99,7 +99,7 @@ impl Observer for Watch<'_, '_> {
     }
 }
 
-/// How a finding is tied to what hangs; the closest first.
+/// The relation of a finding to the hang, closest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Tie {
     /// It is about the packet that was being executed.
@@ -108,9 +108,9 @@ enum Tie {
     PacketOfPfp,
     /// It is about the latest draw that can be in flight.
     Draw,
-    /// It is about something that ran before.
+    /// It is about a packet or work that ran before.
     Before,
-    /// Which packet each engine was executing is not known.
+    /// The packet that each engine was executing is unknown.
     Unknown,
     /// It is about packets that PFP has read and ME has not.
     Ahead,
@@ -132,16 +132,16 @@ impl Tie {
     }
 }
 
-/// A hang with what the model says.
+/// A hang with the results of the model.
 struct Explained<'e> {
     hang: &'e HangReport<'e>,
     state: Option<&'e DrawState>,
-    /// That draw is the last one up to the packet that was being executed, and not only the last one of the dump.
+    /// Whether that draw is the last one up to the executing packet, not merely the last one of the dump.
     located: bool,
-    /// The confidence of the position, where there is one.
+    /// The confidence of the position, if known.
     confidence: Option<Confidence>,
     begun: Begun,
-    /// What the packet that was being executed waits for.
+    /// The wait of the packet that was being executed.
     wait: Option<StalledWait>,
     /// Waits and busy parts, in sentences.
     waits: Vec<String>,
@@ -151,16 +151,16 @@ struct Explained<'e> {
     suspects: Vec<(Tie, &'e Finding)>,
     /// Findings about packets that were not reached.
     after: usize,
-    /// There are some, and ME has not reached them; how far PFP has read is not known.
+    /// Whether there are findings about packets that ME has not reached, while the progress of PFP is unknown.
     unsure_of_pfp: bool,
 }
 
-/// Executes what is submitted to `cp`, as [`report::run`](crate::report::run) does, and says what can explain the hang: which packet each engine was executing
-/// and how sure that is, what the registers say that it waits for, the draw in flight with who wrote its state, what is near the page fault, and the findings
-/// tied to it, most likely first. `observer` receives everything as well.
+/// Executes the streams submitted to `cp`, as [`report::run`](crate::report::run) does, and reports what can explain the hang: the packet that each engine
+/// was executing with its confidence, the waits in the registers, the draw in flight with the origin of its state, the addresses near the page fault, and the
+/// related findings, most likely first. `observer` receives everything as well.
 ///
 /// # Errors
-/// What writing to `out` fails with.
+/// Errors of writing to `out`.
 pub fn run(
     out: &mut dyn Write,
     cp: &mut CommandProcessor<'_>,
@@ -172,11 +172,11 @@ pub fn run(
     run_recorded(out, cp, before, options, hang, observer).map(|(summary, _)| summary)
 }
 
-/// [`run`], and the JSON record of the hang (docs/json.md), whatever the format that is printed: what a page takes
+/// Like [`run`], and returns the JSON record of the hang (docs/json.md), whatever format is printed: the input of a page
 /// (`report::html::RunPage::hang`).
 ///
 /// # Errors
-/// What writing to `out` fails with.
+/// Errors of writing to `out`.
 pub fn run_recorded(
     out: &mut dyn Write,
     cp: &mut CommandProcessor<'_>,
@@ -189,7 +189,7 @@ pub fn run_recorded(
     let last = stalled.and_then(|packet| hang.last_in_buffers(packet));
     let wanted = last.map_or(WantedDraw::Last, WantedDraw::Before);
     let draw = DrawWatch::new(wanted);
-    // A doubtful position says no more than what was fetched.
+    // An uncertain position gives no more information than the fetched dwords.
     let doubtful = hang.stalled().is_some_and(|position| position.confidence == Confidence::Low);
     let limit = if doubtful { hang.last_fetched() } else { last };
     let ahead = hang.ahead().and_then(|position| hang.last_in_buffers(*position.candidates.first()?));
@@ -224,7 +224,7 @@ fn explain<'e>(watch: &'e Watch<'_, '_>, state: Option<&'e DrawState>, hang: &'e
     let no_job_yet = hang.has_job() && begun == Begun::No { proved: true };
     let state = state.filter(|_| !no_job_yet);
     let wait = stalled.and_then(|packet| StalledWait::of(hang, packet));
-    // A doubtful position may be before the packet that was being executed.
+    // An uncertain position may be before the packet that was being executed.
     let sure = hang.stalled().filter(|position| position.confidence > Confidence::Low);
     let wrong = hang.wrong_addresses(sure.and_then(|position| position.candidates.first().copied()));
     let stalled = stalled.and_then(|packet| hang.place(packet));
@@ -253,9 +253,9 @@ fn explain<'e>(watch: &'e Watch<'_, '_>, state: Option<&'e DrawState>, hang: &'e
     };
     let mut suspects: Vec<(Tie, &Finding)> = watch.findings.iter().map(|finding| (tie(finding), finding)).collect();
     let after = suspects.iter().filter(|(tie, _)| *tie == Tie::After).count();
-    // What is worth knowing of the packet that was being executed, a wait above all, may be the reason itself.
+    // An info about the executing packet, especially a wait, may itself be the cause.
     suspects.retain(|(tie, finding)| *tie != Tie::After && (finding.severity > Severity::Info || *tie == Tie::Packet));
-    // The packet that was being executed first, then that of PFP; then errors before warnings; of each, the closest first, and of what ran before the latest.
+    // The executing packet first, then that of PFP; then errors before warnings; within each, the closest first, and the latest of those that ran before.
     let rank = |(tie, finding): &(Tie, &Finding)| {
         let place = (finding.place.buffer, finding.place.dword);
         ((*tie).min(Tie::Draw), core::cmp::Reverse(finding.severity), *tie, core::cmp::Reverse(place))
@@ -266,7 +266,7 @@ fn explain<'e>(watch: &'e Watch<'_, '_>, state: Option<&'e DrawState>, hang: &'e
         let near = match fault::of_another_space(hang, fault) {
             Some(why) => vec![why],
             None => {
-                // Of many names of an address the first ones are printed.
+                // Only the first names of an address are printed.
                 let mut known: Vec<Known> = hang.facts.addresses.iter().map(|wrong| fault::of_driver(hang, wrong)).collect();
                 known.extend(watch.known.iter().cloned());
                 known.extend(state.map(fault::of_state).unwrap_or_default());
@@ -287,7 +287,7 @@ fn explain<'e>(watch: &'e Watch<'_, '_>, state: Option<&'e DrawState>, hang: &'e
     Explained { hang, state, located, confidence, begun, wait, waits: waits_of(hang), fault, wrong, suspects, after, unsure_of_pfp }
 }
 
-/// Returns the words that shaders find in their first registers.
+/// Returns the initial values of the first registers of shaders.
 fn user_data(state: &DrawState) -> Vec<(String, u32)> {
     let named = |(addr, written): (&u32, &Written)| {
         let name = regs::lookup(state.gfx, *addr)?.to_string();
@@ -296,8 +296,8 @@ fn user_data(state: &DrawState) -> Vec<(String, u32)> {
     state.registers.iter().filter_map(named).collect()
 }
 
-/// What the registers say of the engines that run the ring. Of a ring that the command processor does not run they say nothing, and a device that is gone has
-/// all bits set.
+/// Returns the state of the engines that run the ring, according to the registers. For a ring that the command processor does not run there is none, and a lost
+/// device has all bits set.
 fn waits_of(hang: &HangReport<'_>) -> Vec<String> {
     if hang.ring == RunBy::Other || hang.facts.is_blank() {
         return Vec::new();
@@ -308,7 +308,7 @@ fn waits_of(hang: &HangReport<'_>) -> Vec<String> {
     if !busy.is_empty() {
         lines.push(format!("busy: {}", busy.join(", ")));
     }
-    // Linux 7.1 gc_11_0_0_sh_mask.h: waves run where the launch of shaders is busy. Other parts of the pipe may hold a draw before or after its shaders run.
+    // Linux 7.1 gc_11_0_0_sh_mask.h: waves run if the launch of shaders is busy. Other parts of the pipe may hold a draw before or after its shaders run.
     if waits::is_for_shaders(ring, facts, blocks) && !busy.is_empty() && waits::is_pipe_busy(&busy) && !busy.contains(&waits::SHADER_LAUNCH) {
         lines.push("no shaders are being launched: the draw or dispatch is in the parts of the pipe that are busy".to_string());
     } else if waits::is_for_shaders(ring, facts, blocks) && !busy.is_empty() && !busy.contains(&waits::SHADER_LAUNCH) {
@@ -398,7 +398,7 @@ impl Explained<'_> {
             writeln!(out, "  {what}: {index} ({name}) at {}[{}]; {doubtful}its state follows", shown(buffers.name(place.buffer)), place.dword)?;
         }
         match self.suspects.is_empty() {
-            // The notes say why.
+            // The notes give the reason.
             true if !hang.has_job() || !hang.is_submitted() => {}
             true if self.begun == Begun::No { proved: true } && self.unsure_of_pfp => {
                 writeln!(out, "  the findings are about the job, which ME has not begun")?
@@ -444,7 +444,7 @@ impl Explained<'_> {
         }
     }
 
-    /// Where waves of shaders were, in sentences.
+    /// Returns the positions of shader waves, as sentences.
     fn shader_waves(&self) -> Vec<String> {
         let waves = &self.hang.facts.waves;
         if waves.is_empty() {
@@ -546,7 +546,7 @@ fn wrong_record(hang: &HangReport<'_>, wrong: &WrongAddress) -> Value {
     json!({ "buffer": buffer, "dword": dword, "field": field, "address": format!("0x{address:012x}"), "verdict": verdict })
 }
 
-/// Returns the first place of each address and of what is said of it, and how many places there are, in their order.
+/// Returns the first place of each address with the same message, and the number of such places, in order.
 fn by_address<'e>(wrong: &[&'e WrongAddress]) -> Vec<(&'e WrongAddress, usize)> {
     let mut found: BTreeMap<(u64, &str), usize> = BTreeMap::new();
     let mut said: Vec<(&WrongAddress, usize)> = Vec::new();
@@ -560,7 +560,7 @@ fn by_address<'e>(wrong: &[&'e WrongAddress]) -> Vec<(&'e WrongAddress, usize)> 
     said
 }
 
-/// What a driver says of an address that is at some places, of which one is given, as a sentence.
+/// Returns a driver's statement about an address as a sentence; the address occurs in `places` places, of which one is given.
 fn wrong_address(hang: &HangReport<'_>, wrong: &WrongAddress, places: usize) -> String {
     let WrongAddress { buffer, dword, field, address, verdict } = wrong;
     let buffer = hang.input.buffers.get(*buffer).map_or("?", |buffer| buffer.name.as_str());
@@ -568,7 +568,7 @@ fn wrong_address(hang: &HangReport<'_>, wrong: &WrongAddress, places: usize) -> 
     format!("the driver says of 0x{address:012x} ({field} at {buffer} dword {dword}{others}): {verdict}")
 }
 
-/// Returns whether the page fault is the last one since boot, perhaps of another job: what a kernel keeps has no time.
+/// Returns whether the page fault is the last one since boot, perhaps of another job: kernels record it without a time.
 fn last_since_boot(hang: &HangReport<'_>) -> bool {
     hang.input.form == InputForm::Devcoredump
 }

@@ -1,4 +1,4 @@
-//! Page faults: the client, and what is near the address.
+//! Page faults: the client, and known addresses near the page.
 
 use super::locate::HangReport;
 use super::names::{Known, NAMES, names_by_distance};
@@ -12,9 +12,9 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-/// The largest distance from the fault at which an address is reported.
+/// Maximum distance from the fault, in bytes, at which an address is reported.
 const NEAR: u64 = 1 << 28;
-/// The most addresses that are reported.
+/// Maximum number of addresses reported.
 const REPORTED: usize = 5;
 
 /// Fields of VM_L2_PROTECTION_FAULT_STATUS on GFX9: name, and lowest and highest bit. Linux 7.1 gmc_v9_0.c prints the first six, and kernel logs show their
@@ -22,10 +22,10 @@ const REPORTED: usize = 5;
 const GFX9_STATUS: [(&str, u32, u32); 7] =
     [("MORE_FAULTS", 0, 0), ("WALKER_ERROR", 1, 3), ("PERMISSION_FAULTS", 4, 7), ("MAPPING_ERROR", 8, 8), ("CID", 9, 17), ("RW", 18, 18), ("VMID", 20, 23)];
 
-/// Names of the register in which later generations have these fields.
+/// Names of the register that has these fields in later generations.
 const STATUS: [&str; 2] = ["GCVM_L2_PROTECTION_FAULT_STATUS", "GCVM_L2_PROTECTION_FAULT_STATUS_LO32"];
 
-/// Returns the fields of the status, with their values; none where the generation's register is not known.
+/// Returns the fields of the status, with their values; none if the generation's register is unknown.
 fn fields(gfx: Gfx, status: u32) -> Vec<(&'static str, u32)> {
     match STATUS.iter().find_map(|name| regs::find(gfx, name)) {
         Some(register) => register.fields().iter().map(|field| (field.name, field.get(status))).collect(),
@@ -49,7 +49,7 @@ fn clients(gfx: Gfx) -> &'static [&'static str] {
     }
 }
 
-/// What a client does, by the beginning of its name; the first match counts.
+/// The function of a client, by the beginning of its name; the first match counts.
 const WORKS: [(&str, &str); 11] = [
     ("CPF", "the fetcher of the command processor"),
     ("CPC", "the command processor of compute queues"),
@@ -64,11 +64,11 @@ const WORKS: [(&str, &str); 11] = [
     ("SDMA", "the SDMA engine"),
 ];
 
-/// Who used the address, and how.
+/// The client that used the address, and the kind of access.
 pub(super) struct Access {
     /// The name of the client, if known.
     pub client: Option<String>,
-    /// Whether it was a write; None where no status was recorded.
+    /// Whether it was a write; None if no status was recorded.
     pub is_write: Option<bool>,
     is_mmhub: bool,
 }
@@ -78,13 +78,13 @@ impl Access {
         let fields = fields(gfx, fault.status);
         let field = |wanted: &str| fields.iter().find(|(name, _)| *name == wanted && fault.status != 0).map(|(_, value)| *value);
         let is_mmhub = fault.hub.as_deref().is_some_and(|hub| hub.starts_with("mmhub"));
-        // Numbers of the other hub are other clients.
+        // The other hub numbers its clients differently.
         let number = field("CID").filter(|_| !is_mmhub).and_then(|cid| usize::try_from(cid).ok());
         let known = number.and_then(|cid| clients(gfx).get(cid)).filter(|name| !name.is_empty());
         Self { client: fault.client.clone().or_else(|| known.map(ToString::to_string)), is_write: field("RW").map(|rw| rw == 1), is_mmhub }
     }
 
-    /// Who it was, as the beginning of a sentence.
+    /// Returns the client, as the beginning of a sentence.
     fn who(&self, ring: RunBy) -> String {
         let client = self.client.as_deref();
         let work = client.and_then(|client| WORKS.iter().find(|(name, _)| client.starts_with(name)));
@@ -97,7 +97,7 @@ impl Access {
         }
     }
 
-    /// What it could not do.
+    /// Returns the action that failed.
     fn what(&self) -> &'static str {
         match self.is_write {
             Some(true) => "could not write to it",
@@ -107,7 +107,7 @@ impl Access {
     }
 }
 
-/// What the status says, by its fields; empty where the generation's register is not known.
+/// Returns the fields of the status as text; empty if the generation's register is unknown.
 pub(super) fn status(gfx: Gfx, fault: &PageFault) -> String {
     if fault.status == 0 {
         return "no status is recorded".to_string();
@@ -127,8 +127,8 @@ pub(super) fn status(gfx: Gfx, fault: &PageFault) -> String {
     fields.map(say).collect::<Vec<_>>().join(" ")
 }
 
-/// Why addresses of the job say nothing of the page, where the fault is of another address space (VMID) than the one that the kernel states of the job. The
-/// hubs number their address spaces by themselves (Linux 7.1 amdgpu_ids.c amdgpu_vmid_mgr), and that of the job is one of gfxhub.
+/// Returns the reason why addresses of the job say nothing about the page, if the fault is in another address space (VMID) than the one that the kernel states
+/// for the job. The hubs number their address spaces separately (Linux 7.1 amdgpu_ids.c amdgpu_vmid_mgr), and that of the job belongs to gfxhub.
 pub(super) fn of_another_space(hang: &HangReport<'_>, fault: &PageFault) -> Option<String> {
     let job: u32 = hang.input.fact("vmid")?.parse().ok()?;
     let (_, vmid) = fields(hang.gfx, fault.status).into_iter().find(|(name, _)| *name == "VMID")?;
@@ -140,17 +140,17 @@ pub(super) fn of_another_space(hang: &HangReport<'_>, fault: &PageFault) -> Opti
     })
 }
 
-/// The largest distance from the start of a program at which an instruction is said to be after it.
+/// Maximum distance from the start of a program, in bytes, at which an address is reported relative to it.
 const PROGRAM: u64 = 1 << 20;
 
-/// Returns the program of a draw that an instruction may be in: the register with its address, and the bytes between.
+/// Returns the program of a draw that may contain an instruction: the register with the address of the program, and the offset in bytes.
 pub(super) fn program_at(state: &DrawState, address: u64) -> Option<(String, u64)> {
     let programs = of_state(state).into_iter().filter(|known| known.what.contains("_PGM_LO"));
     let before = programs.filter_map(|known| Some((known.what, address.checked_sub(known.address & ADDRESS)?)));
     before.filter(|(_, bytes)| *bytes < PROGRAM).min_by_key(|(_, bytes)| *bytes)
 }
 
-/// Returns the addresses in registers of a draw: register and its upper half, and by how many bits the value is shifted.
+/// Returns the addresses in registers of a draw: the register and its upper half, and the shift of the value in bits.
 pub(super) fn of_state(state: &DrawState) -> Vec<Known> {
     let value = |name: &str| regs::find(state.gfx, name).and_then(|register| state.registers.get(&register.addr())).map(|written| written.value);
     let mut known = Vec::new();
@@ -165,7 +165,7 @@ pub(super) fn of_state(state: &DrawState) -> Vec<Known> {
         } else {
             continue;
         };
-        // 256-byte units, and 8 bits more in the upper half (Mesa 25.0.7 radv_cmd_buffer.c, all generations).
+        // 256-byte units, and 8 additional bits in the upper half (Mesa 25.0.7 radv_cmd_buffer.c, all generations).
         let address = u64::from(value(&upper).unwrap_or(0) & 0xFF) << 40 | u64::from(written.value) << 8;
         if address != 0 {
             known.push(Known { address, what: name });
@@ -180,8 +180,8 @@ pub(super) fn of_driver(hang: &HangReport<'_>, wrong: &WrongAddress) -> Known {
     Known { address: wrong.address, what: format!("{} at {buffer} dword {} ({}, says the driver)", wrong.field, wrong.dword, wrong.verdict) }
 }
 
-/// Neighbouring words of buffers that hold no PM4 which may be an address, the low half first, as SDMA packets have it (Mesa 25.0.7 ac_parse_ib.c
-/// parse_sdma_ib). Only words with the upper half of the page count: any word may be a low half.
+/// Returns adjacent words of non-PM4 buffers that may be an address, the low half first, as in SDMA packets (Mesa 25.0.7 ac_parse_ib.c parse_sdma_ib). Only
+/// words equal to the upper half of the page count: any word may be a low half.
 fn word_pairs(buffers: &[InputBuffer], page: u64) -> Vec<Known> {
     let upper = (page >> 32) as u32;
     let buffers = buffers.iter().filter(|buffer| buffer.usage == BufferUse::OtherEngine && upper != 0);
@@ -194,10 +194,10 @@ fn word_pairs(buffers: &[InputBuffer], page: u64) -> Vec<Known> {
     known.take(PAIRS).collect()
 }
 
-/// Pairs that are kept.
+/// Maximum number of pairs kept.
 const PAIRS: usize = 1 << 12;
 
-/// What is at the page or near it, in sentences; none where nothing is.
+/// Returns the known addresses at the page or near it, as sentences; empty if there are none.
 pub(super) fn near(hang: &HangReport<'_>, fault: &PageFault, known: &[Known]) -> Vec<String> {
     let page = fault.address & ADDRESS;
     let mut lines = Vec::new();
@@ -229,7 +229,7 @@ pub(super) fn near(hang: &HangReport<'_>, fault: &PageFault, known: &[Known]) ->
     lines
 }
 
-/// What a driver recorded of the memory at a page, in sentences.
+/// Returns a driver's records of the memory at a page, as sentences.
 pub(super) fn memory(page: u64, memory: &PageMemory) -> Vec<String> {
     let mut lines = Vec::new();
     let PageMemory { history, last_entry, owner, mapped_to, mapped_freed, range, ranges, used, used_buffer, bindings, objects, .. } = memory;
@@ -282,7 +282,7 @@ pub(super) fn memory(page: u64, memory: &PageMemory) -> Vec<String> {
     lines
 }
 
-/// When memory was freed, as a part of a sentence.
+/// Returns the time at which memory was freed, as part of a sentence.
 fn was_freed(freed: u64, last_entry: Option<u64>) -> String {
     let when = match last_entry.unwrap_or(freed).saturating_sub(freed) {
         0 => "at the time of".to_string(),
@@ -291,13 +291,13 @@ fn was_freed(freed: u64, last_entry: Option<u64>) -> String {
     format!("which RADV freed {when} the last entry of its history: it may have been used after that")
 }
 
-/// Returns an allocation, as a part of a sentence.
+/// Returns an allocation, as part of a sentence.
 fn span(allocation: &Allocation) -> String {
     let Allocation { start, end, .. } = allocation;
     format!("the allocation of 0x{:x} bytes at 0x{start:012x}", end - start)
 }
 
-/// Returns the allocations before and after a page, where they are near.
+/// Returns the allocations before and after a page, if they are near.
 fn neighbours(page: u64, memory: &PageMemory) -> String {
     let below = memory.below.as_ref().map(|below| (below, page - below.end, "ends", "before it"));
     let above = memory.above.as_ref().map(|above| (above, above.start - page - PAGE, "begins", "after its end"));
@@ -313,7 +313,7 @@ fn neighbours(page: u64, memory: &PageMemory) -> String {
     }
 }
 
-/// What is said where nothing is near the page.
+/// The message if nothing is near the page.
 const NOTHING_NEAR: &str = "no address in the packets, registers or descriptors of the dump is near the page; to search more packets, map the command \
      buffers that the dump lacks (--map of pm4 check, CommandProcessor::map in the library)";
 
@@ -324,8 +324,8 @@ pub(super) fn nothing_near(hang: &HangReport<'_>) -> String {
     format!("{NOTHING_NEAR}{limit}")
 }
 
-/// Buffer descriptors in mapped memory whose range holds the page. Only the shader knows which words are descriptors, so four words count as one where they
-/// would make sense.
+/// Returns buffer descriptors in mapped memory whose range contains the page. Only the shader knows which words are descriptors, so any four words that form a
+/// plausible descriptor count.
 pub(super) fn descriptors(hang: &HangReport<'_>, page: u64, user_data: &[(String, u32)]) -> Vec<String> {
     let page = page & ADDRESS;
     let mut lines = Vec::new();
@@ -352,5 +352,5 @@ pub(super) fn descriptors(hang: &HangReport<'_>, page: u64, user_data: &[(String
     lines
 }
 
-/// Descriptors that are looked at after a pointer.
+/// Maximum number of descriptors examined after a pointer.
 const LOOKED_AT: usize = 64;

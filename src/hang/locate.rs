@@ -21,7 +21,7 @@ type HeaderQueue = (CpEngine, &'static str, fn(Header) -> bool);
 const GRAPHICS_QUEUES: [HeaderQueue; 3] =
     [(CpEngine::Pfp, "CP_PFP_HEADER_DUMP", none), (CpEngine::Me, "CP_ME_HEADER_DUMP", is_pfp_only), (CpEngine::Ce, "CP_CE_HEADER_DUMP", none)];
 
-/// Of MEC 1 and MEC 2. On GFX11 the kernel reads the queue of ME there instead (Linux 7.1 gfx_v11_0.c gc_cp_reg_list_11).
+/// The queues of MEC 1 and MEC 2. On GFX11 the kernel reads the queue of ME instead (Linux 7.1 gfx_v11_0.c gc_cp_reg_list_11).
 const COMPUTE_QUEUES: [HeaderQueue; 2] = [(CpEngine::Mec, "CP_MEC_ME1_HEADER_DUMP", none), (CpEngine::Mec, "CP_MEC_ME2_HEADER_DUMP", none)];
 
 /// Returns the header queues of the engines that run a ring. The entries do not distinguish the two MECs.
@@ -38,7 +38,7 @@ fn none(_: Header) -> bool {
     false
 }
 
-/// Which packets an engine comes to.
+/// Returns which packets an engine reaches.
 fn reaches(engine: CpEngine) -> fn(Reach) -> bool {
     match engine {
         CpEngine::Ce => |reach| reach != Reach::Main,
@@ -46,7 +46,7 @@ fn reaches(engine: CpEngine) -> fn(Reach) -> bool {
     }
 }
 
-/// Candidates that are listed.
+/// Maximum number of candidates listed.
 const LISTED: usize = 5;
 
 /// A hang as far as the input alone describes it.
@@ -58,27 +58,27 @@ pub struct HangReport<'i> {
     pub(super) facts: &'i HangFacts,
     /// The buffers of the input in the model.
     ids: Vec<Option<BufferId>>,
-    /// The numbers of these buffers in the input, by those in the model.
+    /// The indices of these buffers in the input, by their numbers in the model.
     numbers: BTreeMap<BufferId, usize>,
     pub(super) gfx: Gfx,
-    /// What runs the ring that timed out.
+    /// The engines that run the ring that timed out.
     pub(super) ring: RunBy,
-    /// Names of the register blocks that matter, the closest first.
+    /// Names of the relevant register blocks, closest first.
     pub(super) blocks: Vec<&'i str>,
     pub(super) stream: Stream,
     /// The packet that each engine was executing.
     pub positions: Vec<EnginePosition>,
     /// How far the engine had fetched: the buffer (index into [`Input::buffers`]) and the next dword in it. None if the registers do not state it.
     pub fetched: Option<(usize, usize)>,
-    /// What says how far it had fetched.
+    /// The source of `fetched`.
     pub(super) fetched_by: &'static str,
-    /// What limits these results, in sentences.
+    /// Limitations of these results, as sentences.
     pub notes: Vec<String>,
-    /// The buffer in the fetcher is not among those that were dumped.
+    /// Whether the buffer in the fetcher was not dumped.
     elsewhere: bool,
 }
 
-/// Facts where an input has none: nothing is known then, and it is said.
+/// The facts of an input without any: all unknown, and reported as such.
 static NOTHING: HangFacts = HangFacts {
     ip_type: None,
     ring: None,
@@ -127,14 +127,14 @@ impl<'i> HangReport<'i> {
         if self.is_compute() { of(CpEngine::Mec) } else { of(CpEngine::Me).or_else(|| of(CpEngine::Pfp)) }
     }
 
-    /// Returns the position of PFP, where that of ME is known as well, and PFP's is not doubtful.
+    /// Returns the position of PFP, if it is certain and that of ME is known as well.
     pub(super) fn ahead(&self) -> Option<&EnginePosition> {
         self.stalled().filter(|stalled| stalled.engine == CpEngine::Me)?;
         let is_known = |position: &&EnginePosition| position.confidence > Confidence::Low && !position.candidates.is_empty();
         self.positions.iter().filter(|position| position.engine == CpEngine::Pfp).find(is_known)
     }
 
-    /// Returns a packet in the model; None if its buffer is not there.
+    /// Returns a packet in the model; None if its buffer is not in it.
     pub fn place(&self, packet: PacketPlace) -> Option<Place> {
         let (buffer, dword) = match self.ids.get(packet.buffer)? {
             Some(id) => (*id, packet.dword),
@@ -143,7 +143,7 @@ impl<'i> HangReport<'i> {
         Some(Place { buffer, dword: u32::try_from(dword).ok()? })
     }
 
-    /// Returns a packet of a ring, in the part of it that runs in the ring's place.
+    /// Returns a packet of a ring, in the part that runs in place of the ring.
     fn in_part_of_ring(&self, packet: PacketPlace) -> Option<(BufferId, usize)> {
         let (ring, part) = self.stream.ring.filter(|(ring, _)| *ring == packet.buffer)?;
         let length = self.input.buffers.get(ring)?.words.len();
@@ -168,14 +168,14 @@ impl<'i> HangReport<'i> {
         self.stream.position(|step| (step.buffer, step.dword) == (packet.buffer, packet.dword))
     }
 
-    /// Addresses that a driver found wrong in the packets up to a place, or in all where no place is known.
+    /// Returns the addresses that a driver found wrong in the packets up to a place, or in all if no place is known.
     pub(super) fn wrong_addresses(&self, last: Option<PacketPlace>) -> Vec<&WrongAddress> {
         if self.facts.addresses.is_empty() {
             return Vec::new();
         }
         let all = self.facts.addresses.iter();
         let Some(last) = last.and_then(|packet| self.step_of(packet)) else { return all.collect() };
-        // Packets by their places: those that were not reached, and those that were, which may be the same ones of a buffer that is called again.
+        // Packets by place: reached or not; a buffer that is called again may have both.
         let mut packets: BTreeMap<(usize, usize), bool> = BTreeMap::new();
         for (at, step) in self.stream.steps.iter().enumerate() {
             *packets.entry((step.buffer, step.dword)).or_default() |= at <= last;
@@ -221,7 +221,7 @@ impl<'i> HangReport<'i> {
         format!("{name} dword {}, {packet_name}", packet.dword)
     }
 
-    /// Returns the queue as whose packets a buffer is read.
+    /// Returns the queue with whose packet layouts a buffer is read.
     pub(super) fn queue_of(&self, buffer: usize) -> Queue {
         let stated = self.input.buffers.get(buffer).and_then(|buffer| buffer.queue);
         stated.unwrap_or(if self.is_compute() { Queue::Compute } else { Queue::Graphics })
@@ -231,25 +231,25 @@ impl<'i> HangReport<'i> {
         self.facts.register(&self.blocks, name)
     }
 
-    /// Returns the last packet of the model's buffers at a step or before it; packets in the ring have none.
+    /// Returns the last packet of the model's buffers at or before a step; packets in the ring have none.
     pub(super) fn last_in_buffers(&self, packet: PacketPlace) -> Option<Place> {
         let at = self.step_of(packet)?;
         self.stream.steps[..=at].iter().rev().find_map(|step| self.place(PacketPlace { buffer: step.buffer, dword: step.dword, header: step.header }))
     }
 
-    /// Returns the last packet of the model's buffers that can have run if it is known: one that was fetched.
+    /// Returns the last fetched packet of the model's buffers, if known: the last one that can have run.
     pub(super) fn last_fetched(&self) -> Option<Place> {
         let ring = self.stream.not_fetched.map(|limit| limit.saturating_sub(1));
         let at = self.fetched_step().into_iter().chain(ring).min()?;
         self.last_in_buffers(place(*self.stream.steps.get(at)?))
     }
 
-    /// Returns whether the input contains words of the job that run on the command processor, besides those of the ring.
+    /// Returns whether the input contains words of the job that run on the command processor, other than those of the ring.
     pub fn has_job(&self) -> bool {
         self.input.buffers.iter().any(|buffer| buffer.usage == BufferUse::Submitted && !buffer.complete().is_empty())
     }
 
-    /// Returns whether the model has some buffer of the dump.
+    /// Returns whether the model has any buffer of the dump.
     pub(super) fn is_submitted(&self) -> bool {
         self.ids.iter().any(Option::is_some)
     }
@@ -291,7 +291,7 @@ impl<'i> HangReport<'i> {
             return;
         }
         if self.facts.is_blank() {
-            self.notes.push("no register says which packet the engines were executing".to_string());
+            self.notes.push("no register shows which packet the engines were executing".to_string());
             return;
         }
         self.judge_ring();
@@ -323,7 +323,7 @@ impl<'i> HangReport<'i> {
         }
     }
 
-    /// Words of a header queue with which no packet of the input begins: the command processor has read something else, as far as the input can show.
+    /// Notes words of a header queue that begin no packet of the input: as far as the input shows, the command processor has read something else.
     fn note_other_words(&mut self, register: &str, headers: &[u32]) {
         let known: BTreeSet<u32> = self.input.buffers.iter().flat_map(|buffer| Reader::new(&buffer.words)).flatten().map(|packet| packet.header.0).collect();
         if known.is_empty() || !self.has_job() {
@@ -347,7 +347,7 @@ impl<'i> HangReport<'i> {
         }
     }
 
-    /// Blocks of registers that say nothing.
+    /// Checks for blocks of registers without information.
     fn judge_blocks(&mut self) {
         for name in &self.blocks {
             let of = || self.facts.blocks.iter().filter(|block| block.name == *name && !block.values.is_empty());
@@ -363,7 +363,7 @@ impl<'i> HangReport<'i> {
         }
     }
 
-    /// What the pointers of the ring say of the submission.
+    /// Evaluates the pointers of the ring for the submission.
     fn judge_ring(&mut self) {
         let Some((ring, part)) = self.stream.ring else { return };
         let name = &self.input.buffers[ring].name;
@@ -376,7 +376,7 @@ impl<'i> HangReport<'i> {
         }
     }
 
-    /// A read pointer before the packet that starts the buffer in the fetcher is of another time than the fetcher: it does not limit the search.
+    /// A read pointer before the packet that starts the buffer in the fetcher is from another time than the fetcher: it does not limit the search.
     fn doubt_read_pointer(&mut self) {
         let in_fetcher = self.fetched.is_some_and(|(buffer, dword)| self.input.buffers.get(buffer).is_some_and(|buffer| dword < buffer.words.len()));
         if let (true, Some(limit), Some(start)) = (in_fetcher, self.stream.not_fetched, self.stream.start)
@@ -391,26 +391,26 @@ impl<'i> HangReport<'i> {
         }
     }
 
-    /// Returns the limit of what any engine can have met: the step that holds the last dword fetched.
+    /// Returns the limit that no engine can have passed: the step with the last dword fetched.
     fn fetched_step(&self) -> Option<usize> {
         let (buffer, dword) = self.fetched?;
         self.stream.steps.iter().rposition(|step| step.buffer == buffer && step.dword < dword.max(1))
     }
 
-    /// Where the newest entry of a header queue may be; `before` is where an engine that runs ahead may be at most.
+    /// Returns the position of the newest entry of a header queue; `before` is the limit given by an engine that runs ahead.
     fn position(&self, engine: CpEngine, headers: Vec<u32>, found: &Match, before: Option<usize>) -> EnginePosition {
         let limit = self.fetched_step();
         let in_work = self.fetched.map(|(buffer, _)| buffer);
-        // Nothing after what was fetched can be executing, and ME is never ahead of PFP.
+        // No packet after the fetched ones can be executing, and ME is never ahead of PFP.
         let not_fetched = self.stream.not_fetched;
         let fetched = |end: &usize| {
             let in_buffer = limit.is_none_or(|limit| *end <= limit || Some(self.stream.steps[*end].buffer) != in_work);
             in_buffer && not_fetched.is_none_or(|limit| *end < limit)
         };
         let mut ends: Vec<usize> = found.ends.iter().copied().filter(|end| fetched(end) && before.is_none_or(|before| *end <= before)).collect();
-        // Where all places are after what was fetched, the header queue and the other registers are not of one moment, or one is misread.
+        // If all positions are after the fetched part, the header queue and the other registers are from different moments, or one is misread.
         let contradiction = ends.is_empty() && !found.ends.is_empty();
-        // What other parts wait for says nothing about this engine.
+        // Waits of other parts say nothing about this engine.
         let waits: Vec<_> = waits::of(self.ring, self.facts, &self.blocks).filter(|wait| wait.is_of(engine) && wait.identifies_packets()).collect();
         let agrees = |end: &usize| {
             let step = self.stream.steps[*end];
@@ -421,8 +421,9 @@ impl<'i> HangReport<'i> {
         let last = before.or(limit);
         // No dump of another generation shows the order.
         let newest_first = self.gfx.version() == (11, 0);
-        // The likeliest: one that can wait as the registers say, one that fits where the newest entry is read first, one that fits the order in which the queue
-        // was read, and the latest.
+        // The likeliest: one that can cause the waits in the registers, one that matches with the newest entry read first, one that matches the order in which
+        // the
+        // queue was read, and the latest.
         let key = |end: &usize| {
             (
                 !agrees(end),
@@ -434,9 +435,9 @@ impl<'i> HangReport<'i> {
         };
         ends.sort_by_cached_key(key);
         let natural = ends.iter().filter(|end| found.natural.contains(end)).count();
-        // A wait that names packets, of which this one is none: the registers are of different times, or the place is wrong.
+        // A wait that identifies packets other than this one: the registers are from different times, or the position is wrong.
         let contradicted = !waits.is_empty() && ends.first().is_some_and(|first| !agrees(first));
-        // An order that no dump of the generation shows.
+        // An order shown by no dump of the generation.
         let unseen = newest_first && ends.first().is_some_and(|first| !found.likely.contains(first));
         let confidence = match (found.ends.len(), ends.len()) {
             (1, _) if found.matched == found.of && found.of >= SURE && (contradicted || unseen) => Confidence::Medium,
@@ -447,12 +448,12 @@ impl<'i> HangReport<'i> {
             }
             _ => Confidence::Low,
         };
-        // Which of several submissions a packet of the ring belongs to is not known.
+        // It is unknown to which of several submissions a packet of the ring belongs.
         let several = self.stream.ring.is_some_and(|(ring, part)| {
             (part.starts > 1 && self.has_job() || part.fetched.is_none()) && ends.first().is_some_and(|end| self.stream.steps[*end].buffer == ring)
         });
         let confidence = if several { confidence.min(Confidence::Medium) } else { confidence };
-        // One header proves nothing where the engines were in words that are not there.
+        // One header proves nothing if the engines were in words that are missing.
         let too_little = found.matched < if self.elsewhere { COINCIDENCE } else { COINCIDENCE.min(found.of) };
         let candidates: Vec<PacketPlace> = if too_little { Vec::new() } else { ends.iter().take(LISTED).map(|end| place(self.stream.steps[*end])).collect() };
         let fitting = if too_little { 0 } else { ends.len() };
@@ -488,12 +489,12 @@ impl<'i> HangReport<'i> {
         EnginePosition { engine, candidates, fitting, confidence, by, headers }
     }
 
-    /// Between the last mark of a driver that was reached and the first one that was not: draws and dispatches, else what follows the mark.
+    /// Returns the position between the last reached and the first unreached mark of a driver: draws and dispatches, or else the packet after the mark.
     fn by_marks(&self) -> Option<EnginePosition> {
         let at = |mark: Option<u16>| {
             let word = Marks::word(mark?);
             let body = |step: &Step| self.input.buffers.get(step.buffer).and_then(|buffer| buffer.words.get(step.dword + 1)).copied();
-            // Called buffers have marks of the same numbers, which count by themselves.
+            // Called buffers have marks with the same numbers, which count separately.
             self.stream.position(|step| !step.called && step.header.opcode() == Opcode::NOP && body(step) == Some(word))
         };
         let (reached, not_reached) = (at(self.facts.marks.reached), at(self.facts.marks.not_reached));
@@ -518,7 +519,7 @@ impl<'i> HangReport<'i> {
         Some(EnginePosition { engine, candidates, fitting, confidence, by, headers: Vec::new() })
     }
 
-    /// Where only the fetcher is known: the packet that was fetched last.
+    /// Returns the position if only the fetcher is known: the packet that was fetched last.
     fn by_fetch(&self) -> Option<EnginePosition> {
         let at = self.fetched_step()?;
         let engine = if self.is_compute() { CpEngine::Mec } else { CpEngine::Pfp };
@@ -565,7 +566,7 @@ impl<'i> HangReport<'i> {
                     ));
                 }
                 (Some(_), None) => {}
-                // A called buffer stays in its registers after it has ended; its size is not known where nothing says what is left.
+                // A called buffer stays in its registers after it has ended; its size is unknown if no register has the remaining size.
                 (None, None | Some(0)) if level == "IB2" => {}
                 (None, left) => {
                     let chain = engines::chain_to(self.input, base);
@@ -594,7 +595,7 @@ impl<'i> HangReport<'i> {
         self.numbers.get(&buffer).and_then(|at| self.input.buffers.get(*at)).map_or("?", |buffer| buffer.name.as_str())
     }
 
-    /// What is known of a buffer that was not dumped; `count` says how many of its dwords have met what.
+    /// Returns the known facts about a buffer that was not dumped; `count` is a number of its dwords and what happened to them.
     fn missing(&self, base: u64, count: Option<(usize, &str)>) -> String {
         let why = match self.input.buffers.iter().any(|buffer| buffer.usage == BufferUse::Submitted) {
             true => "the kernel dumps the first buffer of a job, not those that it chains to or calls",
@@ -655,7 +656,7 @@ impl<'i> HangReport<'i> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Begun {
     Yes,
-    /// It has not; `proved` where the read pointer or a position that is not doubtful says so.
+    /// It has not; `proved` if the read pointer or a certain position shows it.
     No {
         proved: bool,
     },
@@ -664,20 +665,20 @@ pub(super) enum Begun {
 /// The assumption on which the progress of a graphics queue depends.
 const COUNTS_DOWN: &str = "if CP_IB1_BUFSZ and CP_IB2_BUFSZ count the dwords that are left, which no AMD document states";
 
-/// Fewer matching headers in a row than this may be a coincidence.
+/// Fewer consecutive matching headers than this may be a coincidence.
 const COINCIDENCE: usize = 3;
 
-/// This many matching headers in a row are not a coincidence.
+/// This many consecutive matching headers are not a coincidence.
 const SURE: usize = 4;
 
 fn place(step: Step) -> PacketPlace {
     PacketPlace { buffer: step.buffer, dword: step.dword, header: step.header }
 }
 
-/// Blocks that are asked for a register. A chip has one core of graphics.
+/// Maximum number of blocks searched for a register. A chip has one graphics core.
 const BLOCKS: usize = 16;
 
-/// Returns the register blocks that matter to the ring, the closest first: that of its queue, then the core.
+/// Returns the register blocks relevant to the ring, closest first: that of its queue, then the core.
 fn blocks(facts: &HangFacts) -> Vec<&str> {
     let ring = facts.ring.as_deref().unwrap_or("gfx_0.0.0");
     let own = match (numbers(ring), RunBy::of_name(ring)) {

@@ -27,11 +27,11 @@ pub enum CpEngine {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Display, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum Confidence {
-    /// A hint: several packets fit, or little fits.
+    /// A hint: several packets match, or few entries match.
     Low,
-    /// One packet fits part of the evidence.
+    /// One packet matches part of the evidence.
     Medium,
-    /// One packet fits all evidence.
+    /// One packet matches all evidence.
     High,
 }
 
@@ -57,12 +57,12 @@ pub struct EnginePosition {
     pub engine: CpEngine,
     /// Packets that the engine may have been executing, most likely first; never more than a few.
     pub candidates: Vec<PacketPlace>,
-    /// How many packets fit equally well, including those that `candidates` does not list.
+    /// Number of packets that match equally well, including those that `candidates` omits.
     pub fitting: usize,
-    /// How certain the first candidate is.
+    /// The confidence of the first candidate.
     pub confidence: Confidence,
-    /// How the position was found, as text.
+    /// The evidence for the position, as text.
     pub by: String,
-    /// The last packet headers that it took, as they were read.
+    /// The last packet headers that the engine read, in reading order.
     pub headers: Vec<u32>,
 }

@@ -1,4 +1,4 @@
-//! The condition of the wait that an engine is in, and who could satisfy it.
+//! The condition of an engine's wait, and the agents that could satisfy it.
 
 use super::locate::HangReport;
 use super::position::PacketPlace;
@@ -13,19 +13,19 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use serde_json::{Value, json};
 
-/// The most packets that are named.
+/// Maximum number of packets named.
 const NAMED: usize = 4;
 
-/// A wait, and the packets of the dump that write what it reads.
+/// A wait, and the packets of the dump that write the memory or register it reads.
 pub(super) struct StalledWait {
     condition: WaitCondition,
-    /// The name of the register, where it waits for a known one.
+    /// The name of the register, if the wait reads a known one.
     register: Option<String>,
     writers: Vec<PacketPlace>,
 }
 
 impl StalledWait {
-    /// Returns the wait of a packet; None of packets that wait for no value.
+    /// Returns the wait of a packet; None if it waits for no value.
     pub fn of(hang: &HangReport<'_>, packet: PacketPlace) -> Option<Self> {
         let words = hang.words(packet);
         let condition = wait_condition(&Reader::new(&words).next()?.ok()?)?;
@@ -71,7 +71,7 @@ impl StalledWait {
     }
 }
 
-/// Returns the packets of all buffers that write what a wait reads. A part of a ring is in the ring.
+/// Returns the packets of all buffers that write what a wait reads. A part of a ring belongs to the ring.
 fn writers(hang: &HangReport<'_>, condition: &WaitCondition) -> Vec<PacketPlace> {
     let ring = hang.input.buffers.iter().any(|buffer| buffer.pointers.is_some());
     let mut writers = Vec::new();
@@ -96,7 +96,7 @@ fn writers(hang: &HangReport<'_>, condition: &WaitCondition) -> Vec<PacketPlace>
     writers
 }
 
-/// Returns the words of a buffer from a packet on, and where they begin.
+/// Returns the words of a buffer from its first packet, and their offset.
 fn packets_of(buffer: &InputBuffer) -> (usize, Cow<'_, [u32]>) {
     match known_words(buffer) {
         Some((from, words)) => (from, Cow::Owned(words)),

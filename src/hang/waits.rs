@@ -1,4 +1,4 @@
-//! What the status registers of the command processor say that it waits for (Linux 7.1 gc_11_0_0_sh_mask.h; bits valid on GFX9 to GFX12; a bit that a
+//! The waits shown in the status registers of the command processor (Linux 7.1 gc_11_0_0_sh_mask.h; bits valid on GFX9 to GFX12; a bit that a
 //! generation lacks is 0).
 
 use super::position::CpEngine;
@@ -11,7 +11,7 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-/// Who waits.
+/// The waiting part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Waiter {
     Pfp,
@@ -25,7 +25,7 @@ enum Waiter {
 }
 
 impl Waiter {
-    /// Returns whether it has to do with a ring.
+    /// Returns whether the part serves a ring.
     fn serves(self, ring: RunBy) -> bool {
         match (self, ring) {
             (Self::Pfp | Self::Me | Self::Graphics, RunBy::Graphics) | (Self::Compute, RunBy::Compute(_)) => true,
@@ -35,14 +35,14 @@ impl Waiter {
     }
 }
 
-/// A bit that says why an engine does not continue.
+/// A status bit and the reason for which an engine does not continue.
 pub(super) struct Wait {
     register: &'static str,
     bit: u32,
     waiter: Waiter,
-    /// What it means, as the end of a sentence.
+    /// Its meaning, as the end of a sentence.
     pub meaning: &'static str,
-    /// Packets that make the engine wait so, where the bit belongs to an engine and identifies them.
+    /// Packets that cause this wait, if the bit belongs to an engine and identifies them.
     packets: Packets,
 }
 
@@ -52,9 +52,10 @@ enum Packets {
     /// The bit does not identify them.
     Unknown,
     Of(&'static [Opcode]),
-    /// Those for which the engine reads memory, and work whose arguments are in memory. Waits count whichever engine they name: no source says which bit shows those of PFP.
+    /// Packets for which the engine reads memory, and work with arguments in memory. A wait counts for any engine that it names: no source says which bit shows
+    /// those of PFP.
     ReadMemory,
-    /// Draws, and what changes context registers: the first change after a draw takes a new context.
+    /// Draws, and packets that change context registers: the first change after a draw takes a new context.
     TakeContexts,
 }
 
@@ -93,12 +94,12 @@ impl Wait {
         matches!((self.waiter, engine), (Waiter::Pfp, CpEngine::Pfp) | (Waiter::Me, CpEngine::Me) | (Waiter::Mec(_), CpEngine::Mec))
     }
 
-    /// Returns whether it identifies the packets that make the engine wait so.
+    /// Returns whether the bit identifies the packets that cause the wait.
     pub(super) fn identifies_packets(&self) -> bool {
         !matches!(self.packets, Packets::Unknown)
     }
 
-    /// Returns whether a packet makes the engine wait so.
+    /// Returns whether a packet can cause the wait.
     pub(super) fn fits(&self, gfx: Gfx, queue: Queue, packet: &Packet<'_>) -> bool {
         self.packets.have(gfx, queue, packet)
     }
@@ -121,12 +122,12 @@ const CE_COUNTER: Packets = Packets::Of(&[Opcode::WAIT_ON_CE_COUNTER]);
 const STAT1: &str = "CP_STALLED_STAT1";
 const STAT2: &str = "CP_STALLED_STAT2";
 const STAT3: &str = "CP_STALLED_STAT3";
-/// Both MECs and what they share.
+/// Both MECs and their shared parts.
 const CPC: &str = "CP_CPC_STALLED_STAT1";
 /// The fetchers of both kinds of queues.
 const CPF: &str = "CP_CPF_STALLED_STAT1";
 
-/// In the order in which they are printed: the most specific first.
+/// In printing order: the most specific first.
 const WAITS: &[Wait] = &[
     names(STAT2, 15, Waiter::Me, "ME waits for a partial flush: for earlier shaders to end", EVENTS),
     wait(
@@ -199,13 +200,13 @@ pub(super) fn is_for_shaders(ring: RunBy, facts: &HangFacts, blocks: &[&str]) ->
     of(ring, facts, blocks).next().is_some_and(|wait| wait.register == STAT2 && matches!(wait.bit, 15 | 21))
 }
 
-/// The part that launches shaders, as [`busy`] calls it.
+/// The part that launches shaders, as named by [`busy`].
 pub(super) const SHADER_LAUNCH: &str = "shader launch";
-/// What works without a draw in the pipe.
+/// The part that is busy even without a draw in the pipe.
 const PROCESSOR: &str = "command processor";
 const COHERENCY: &str = "coherency";
 
-/// Parts of the pipe by the fields of GRBM_STATUS that say that they are busy, in the order of their bits. A generation has some of them.
+/// Parts of the pipe by their busy fields in GRBM_STATUS, in the order of the bits. A generation has some of them.
 const BUSY: [(&str, &str); 18] = [
     ("TA_BUSY", "texture units"),
     ("GDS_BUSY", "GDS"),
@@ -244,7 +245,7 @@ pub(super) fn busy(gfx: Gfx, facts: &HangFacts, blocks: &[&str]) -> Vec<&'static
     parts
 }
 
-/// Returns whether parts of the pipe that draws go through are among those that are busy.
+/// Returns whether parts of the pipe that draws use are among the busy ones.
 pub(super) fn is_pipe_busy(busy: &[&str]) -> bool {
     busy.iter().any(|part| ![PROCESSOR, COHERENCY].contains(part))
 }
@@ -280,7 +281,7 @@ const COMPUTE_UNITS: &[(u32, &str)] = &[
     (19, "memory access of MEC"),
 ];
 
-/// What the error registers of a ring's engines say, in sentences.
+/// Returns the errors in the error registers of a ring's engines, as sentences.
 pub(super) fn errors(ring: RunBy, facts: &HangFacts, blocks: &[&str]) -> Vec<String> {
     let (register, units) = match ring {
         RunBy::Graphics => ("CP_GFX_ERROR", GRAPHICS_UNITS),

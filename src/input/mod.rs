@@ -1,15 +1,15 @@
-//! Reads the files that people have after a hang. The content decides the form: raw words, hexadecimal text, archives, kernel device coredumps, rings, and what
-//! tools print (feature `input`).
+//! Reads the files that a hang leaves behind (feature `input`). The content determines the form: raw words, hexadecimal text, archives, kernel device
+//! coredumps, rings, or the output of a tool.
 //!
-//! [`Source`] looks at the beginning of a file and says which [`InputForm`] it has; [`Source::load`] reads it into an [`Input`]: buffers with their words,
-//! addresses and places, the chip and the firmware where they are known, and what the kernel recorded of the engines ([`HangFacts`]). What is damaged or cut
-//! short is reported with its place, and the rest is still used. Raw words need not be read whole: a source is a [`Read`](std::io::Read);
-//! nor need words as text ([`Source::in_pieces`]).
+//! [`Source`] detects the [`InputForm`] of a file from its beginning; [`Source::load`] reads the file into an [`Input`]: buffers with their words, addresses
+//! and places, the chip and the firmware if known, and what the kernel recorded about the engines ([`HangFacts`]). Damaged and truncated parts are reported
+//! with their places; the rest is still used. Large inputs need not be in memory: a source implements [`Read`](std::io::Read) for raw words, and
+//! [`Source::in_pieces`] reads words as text in pieces.
 //!
-//! A [`Recording`] has many submissions with their memory, read one by one.
+//! A [`Recording`] holds many submissions with their memory and is read one submission at a time.
 //!
-//! Each form has a file of its own in `src/input/forms/`, and a row in one table. Facts of the forms: Linux 6.12 to 7.1 amdgpu_dev_coredump.c, umr 2017 to
-//! 2025, Mesa 25.0.7 and 26.0 ac_parse_ib.c and radv_debug.c, PAL cmdBuffer dumps.
+//! Each form has a file in `src/input/forms/` and a row in one table. Sources of the forms: Linux 6.12 to 7.1 amdgpu_dev_coredump.c, umr 2017 to 2025, Mesa
+//! 25.0.7 and 26.0 ac_parse_ib.c and radv_debug.c, PAL cmdBuffer dumps.
 //!
 //! ```
 //! use pm4::input::{InputForm, Source};

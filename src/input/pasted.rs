@@ -1,10 +1,10 @@
-//! Text as people paste it, as plain text: UTF-16, quoted-printable, HTML.
+//! Converts pasted text (UTF-16, quoted-printable, HTML, base64, JSON strings, Markdown) to plain text.
 
 use alloc::borrow::Cow;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// Text in UTF-16 of either order as UTF-8.
+/// Converts UTF-16 text of either byte order to UTF-8.
 pub(super) fn of_utf_16(bytes: &[u8]) -> Vec<u8> {
     let big = bytes.starts_with(b"\xFE\xFF") || !bytes.starts_with(b"\xFF\xFE") && bytes.first() == Some(&0);
     let units = bytes.as_chunks::<2>().0.iter().map(|pair| if big { u16::from_be_bytes(*pair) } else { u16::from_le_bytes(*pair) });
@@ -12,19 +12,19 @@ pub(super) fn of_utf_16(bytes: &[u8]) -> Vec<u8> {
     text.into_bytes()
 }
 
-/// Returns whether text is quoted-printable: its header says so, or lines end softly and escapes are among them.
+/// Returns whether text is quoted-printable: its header says so, or it contains soft line breaks and escapes.
 pub(super) fn is_quoted_printable(head: &[u8]) -> bool {
     let text = String::from_utf8_lossy(head);
     text.to_ascii_lowercase().contains("transfer-encoding: quoted-printable")
         || text.lines().filter(|line| line.trim_end_matches('\r').ends_with('=')).count() >= 2 && (text.contains("=3D") || has_escaped_letters(&text))
 }
 
-/// Returns whether letters beyond ASCII are escaped, `=C3=A9`.
+/// Returns whether non-ASCII letters are escaped, as in `=C3=A9`.
 fn has_escaped_letters(text: &str) -> bool {
     text.as_bytes().windows(3).any(|three| matches!(three, [b'=', b'8'..=b'9' | b'A'..=b'F', digit] if digit.is_ascii_digit() || (b'A'..=b'F').contains(digit)))
 }
 
-/// Quoted-printable, decoded.
+/// Decodes quoted-printable text.
 pub(super) fn of_quoted_printable(bytes: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(bytes.len());
     let mut at = 0;
@@ -53,7 +53,7 @@ pub(super) fn is_html(head: &[u8]) -> bool {
     ["<pre", "<br", "<span", "<html", "<code", "<div", "<p>", "<td", "<li>"].iter().any(|tag| text.contains(tag))
 }
 
-/// HTML as text: tags are left out, `<br>` and the ends of paragraphs end lines.
+/// Converts HTML to text: removes tags, and ends a line at `<br>` and at the end of a paragraph.
 pub(super) fn of_html(bytes: &[u8]) -> Vec<u8> {
     let text = String::from_utf8_lossy(bytes);
     let mut out = String::with_capacity(text.len());
@@ -80,7 +80,7 @@ pub(super) fn of_html(bytes: &[u8]) -> Vec<u8> {
     out.into_bytes()
 }
 
-/// Returns the character that an entity at the beginning of a text stands for, and the length of the entity.
+/// Returns the character of the entity at the start of a text, and the length of the entity.
 fn entity(text: &str) -> Option<(char, usize)> {
     const ENTITIES: [(&str, char); 18] = [
         ("lt", '<'),
@@ -113,7 +113,7 @@ fn entity(text: &str) -> Option<(char, usize)> {
     Some((value, name.len() + 2))
 }
 
-/// Returns whether text is base64: only its characters, in long lines.
+/// Returns whether text is base64: long lines of nothing but its characters.
 pub(super) fn is_base64(head: &[u8]) -> bool {
     let text = String::from_utf8_lossy(head);
     let line = text.lines().next().unwrap_or_default().trim();
@@ -124,22 +124,22 @@ pub(super) fn is_base64(head: &[u8]) -> bool {
         && line.bytes().any(|byte| byte.is_ascii_uppercase())
 }
 
-/// Blanks of word processors and pages, which look like blanks, and what they have between letters and nobody sees.
+/// Blanks of word processors and web pages that look like spaces, and invisible characters between letters, each with its replacement.
 const BLANKS: [(&[u8], &[u8]); 5] =
     [("\u{a0}".as_bytes(), b" "), ("\u{202f}".as_bytes(), b" "), ("\u{2007}".as_bytes(), b" "), ("\u{200b}".as_bytes(), b""), ("\u{2060}".as_bytes(), b"")];
 
-/// Returns the blank that bytes begin with, and what it becomes.
+/// Returns the length of the blank at the start of `bytes` and its replacement.
 fn blank(bytes: &[u8]) -> Option<(usize, &'static [u8])> {
     BLANKS.iter().find(|(blank, _)| bytes.starts_with(blank)).map(|(blank, becomes)| (blank.len(), *becomes))
 }
 
-/// Returns whether text has blanks that are no spaces.
+/// Returns whether text contains blanks other than spaces.
 pub(super) fn has_other_blanks(head: &[u8]) -> bool {
     let may_be = |byte: &u8| matches!(byte, 0xC2 | 0xE2);
     head.iter().enumerate().any(|(at, byte)| may_be(byte) && blank(&head[at..]).is_some())
 }
 
-/// Text whose blanks are spaces.
+/// Replaces blanks with spaces.
 pub(super) fn with_spaces(bytes: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(bytes.len());
     let mut at = 0;
@@ -158,28 +158,27 @@ pub(super) fn with_spaces(bytes: &[u8]) -> Vec<u8> {
     out
 }
 
-/// What Markdown has a backslash before, so that it stands as it is.
+/// Characters that Markdown escapes with a backslash.
 const ESCAPED: &[u8] = b"_*[]<>#()`";
 
-/// Returns whether text is Markdown with backslashes before marks that a log has.
+/// Returns whether text contains Markdown backslashes in front of characters that occur in logs.
 pub(super) fn has_escapes(head: &[u8]) -> bool {
     head.windows(2).any(|pair| matches!(pair, [b'\\', b'_' | b'*' | b'[']))
 }
 
-/// Text without these backslashes.
+/// Removes these backslashes.
 fn without_escapes(bytes: &[u8]) -> Vec<u8> {
     let is_escape = |at: usize| bytes[at] == b'\\' && bytes.get(at + 1).is_some_and(|next| ESCAPED.contains(next));
     (0..bytes.len()).filter(|at| !is_escape(*at)).map(|at| bytes[at]).collect()
 }
 
-/// Returns whether text may be JSON that has a whole text in a string, with its ends of lines as `
-/// `.
+/// Returns whether text may be JSON that holds a whole text in one string, with its line ends as `\n`.
 pub(super) fn may_be_string(head: &[u8]) -> bool {
     let ends = head.windows(2).filter(|pair| pair == b"\\n").count();
     head.trim_ascii_start().starts_with(b"{") && ends > 4 * head.iter().filter(|byte| **byte == b'\n').count() && ends > 1
 }
 
-/// Returns the string of JSON that is most of it.
+/// Returns the JSON string that makes up most of the text.
 fn of_string(bytes: &[u8]) -> Option<Vec<u8>> {
     let mut values: Vec<serde_json::Value> = [serde_json::from_slice(bytes).ok()?].into();
     let mut longest = String::new();
@@ -194,7 +193,7 @@ fn of_string(bytes: &[u8]) -> Option<Vec<u8>> {
     (2 * longest.len() > bytes.len()).then(|| longest.into_bytes())
 }
 
-/// Returns a text without its wrapping; None if it has none.
+/// Removes the wrapping from a text; None if it has none.
 pub(super) fn plain(bytes: &[u8]) -> Option<Vec<u8>> {
     let head = &bytes[..bytes.len().min(1 << 16)];
     let mut text = Cow::Borrowed(bytes);

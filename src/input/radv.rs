@@ -1,4 +1,4 @@
-//! The folder of a report of RADV_DEBUG=hang, as one input.
+//! Joins the files of a RADV_DEBUG=hang report into one input.
 
 use super::ground::{Input, InputMessage, InputPlace};
 use super::packed::RADV_REPORT;
@@ -8,9 +8,9 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use std::io::{self, ErrorKind, Read};
 
-/// Returns the files of a report of RADV_DEBUG=hang one after the other: the commands, and after them what the others say of machine, page fault, registers,
-/// allocations, waves, ring and the kernel's log. Lines of the commands count as in their own file. `open` gives a file by its name; each but the commands may
-/// be missing, and of a page fault alone they may be as well.
+/// Concatenates the files of a RADV_DEBUG=hang report: the command buffers first, then machine, page fault, registers, allocations, waves, ring and kernel log.
+/// Line numbers of the command buffers stay as in their own file. `open` opens a file by name. Every file except the command buffers may be missing; if
+/// `vm_fault.log` exists, the command buffers may be missing too.
 ///
 /// ```
 /// use std::io::{self, Read};
@@ -27,7 +27,7 @@ use std::io::{self, ErrorKind, Read};
 /// ```
 ///
 /// # Errors
-/// What opening the commands fails with.
+/// Returns the error from opening the command buffers.
 pub fn join_radv_report<'r>(mut open: impl FnMut(&str) -> io::Result<Box<dyn Read + 'r>>) -> io::Result<Box<dyn Read + 'r>> {
     let is_missing = |opened: &io::Result<Box<dyn Read + 'r>>| opened.as_ref().is_err_and(|error| error.kind() == ErrorKind::NotFound);
     let commands = open(RADV_REPORT[0]);
@@ -43,9 +43,9 @@ pub fn join_radv_report<'r>(mut open: impl FnMut(&str) -> io::Result<Box<dyn Rea
     Ok(joined)
 }
 
-/// Notes which files of a folder are not read, by their names.
+/// Adds a remark that lists the files of the folder that are not read.
 ///
-/// For an example see [`RADV_REPORT`].
+/// For an example, see [`RADV_REPORT`].
 pub fn remark_unread(input: &mut Input, names: impl Iterator<Item = String>) {
     const NAMED: usize = 20;
     let mut unread: Vec<String> = names.filter(|name| !RADV_REPORT.contains(&name.as_str())).collect();

@@ -1,4 +1,4 @@
-//! A file or a stream of bytes: unpacked, its form found, read whole or in pieces.
+//! A file or byte stream, unpacked, with its form detected; read whole or in pieces.
 
 use super::forms::{self, HexLines};
 use super::ground::{BufferUse, Head, Input, InputBuffer, InputForm, InputPlace, LONGEST, text};
@@ -10,62 +10,62 @@ use alloc::vec::Vec;
 use core::fmt;
 use std::io::{self, ErrorKind, Read};
 
-/// Bytes that are looked at for the form.
+/// Bytes examined to detect the form.
 const HEAD: usize = 1 << 16;
-/// Bytes that are enough, where they are not text.
+/// Bytes that suffice if they are not text.
 const BINARY_HEAD: usize = 1 << 12;
-/// Bytes of text in which the title of a device coredump is searched: a log may be before it.
+/// Bytes of text in which to search for the title of a device coredump: a log may precede it.
 const SEARCHED: usize = 1 << 24;
-/// Bytes of text that says nothing so far in which a hang is searched: the log of a whole boot may be before it.
+/// Bytes of unrecognized text in which to search for a hang: the log of a whole boot may precede it.
 const SEARCHED_FOR_A_HANG: usize = 1 << 27;
-/// The longest ring of a kernel, which is known by its length alone.
+/// Bytes of the longest kernel ring. A ring is recognized only by its length.
 const LONGEST_RING: usize = 1 << 24;
 
-/// Why an input cannot be read.
+/// An input cannot be read.
 ///
-/// For an example see [the module](crate::input).
+/// For an example, see [the module](crate::input).
 #[derive(Debug, thiserror::Error)]
 pub enum InputError {
     /// Reading failed.
     #[error("{0}")]
     Io(#[from] io::Error),
-    /// It has none of the forms.
+    /// The input has none of the known forms.
     #[error("looks like {looks_like}, which is not one of the forms that can be read: {advice}")]
     Unknown {
-        /// What it looks like.
+        /// What the input looks like.
         looks_like: &'static str,
         /// What to do.
         advice: &'static str,
     },
-    /// It has a form, and no words are in it.
+    /// The form is known, but the input contains no words.
     #[error("was read as {form} ({what}), but has no words{}", .because.as_ref().map(|why| alloc::format!(": {why}")).unwrap_or_default())]
     NoWords {
         /// The form.
         form: InputForm,
-        /// The form in words.
+        /// The form in words, for messages.
         what: &'static str,
-        /// Why, where something was wrong.
+        /// The reason, if something was wrong.
         because: Option<String>,
     },
 }
 
-/// An input whose form is known: the beginning is read, the rest is not.
+/// An input whose form is known. Only its beginning has been read.
 ///
-/// As a [`Read`] it gives the bytes of the input, unpacked: what raw words are read from in pieces.
+/// Its [`Read`] implementation returns the unpacked bytes of the input, to read raw words in pieces.
 ///
-/// For an example see [the module](crate::input).
+/// For an example, see [the module](crate::input).
 pub struct Source<'r> {
     head: Vec<u8>,
     taken: usize,
     rest: Box<dyn Read + 'r>,
     form: InputForm,
-    /// What it is packed with, outermost first.
+    /// The compression formats around the content, outermost first.
     packed: Vec<&'static str>,
-    /// `head` is all of it.
+    /// `head` contains the whole input.
     whole: bool,
     /// Why unpacking ended early.
     broken: packed::Broken,
-    /// What was read of an archive.
+    /// A remark about what was read from an archive.
     remark: Option<String>,
 }
 
@@ -75,9 +75,9 @@ impl fmt::Debug for Source<'_> {
     }
 }
 
-/// A format that is not read.
+/// A format that is recognized but not read.
 struct Other {
-    /// Its bytes at a place.
+    /// Its magic bytes and their offset.
     magic: &'static [u8],
     at: usize,
     looks_like: &'static str,
@@ -90,9 +90,9 @@ const fn other(magic: &'static [u8], looks_like: &'static str, advice: &'static 
 
 const NO_COMMANDS: &str = "it has measurements and shaders, but no command streams";
 
-/// Formats that are not read, by their bytes: the magic numbers of Mesa 25.0 ac_rgp.c and of AMD's libamdrdf are among them.
+/// Formats that are recognized but not read, by their magic bytes, including those of Mesa 25.0 ac_rgp.c and AMD's libamdrdf.
 const OTHERS: &[Other] = &[
-    // One layer is unpacked before; what is left was packed twice, or could not be unpacked.
+    // One layer has already been unpacked; this one was packed twice or could not be unpacked.
     other(packed::GZIP, "gzip within gzip", "unpack it first: gzip -d"),
     other(packed::ZSTD, "zstd", "unpack it first: zstd -d"),
     other(packed::XZ, "xz", "unpack it first: xz -d"),
@@ -116,11 +116,10 @@ const OTHERS: &[Other] = &[
 ];
 
 impl<'r> Source<'r> {
-    /// Looks at the beginning of an input. `form` overrides what is found; gzip around it is unpacked nevertheless, and so is what else it is packed with,
-    /// unless the form is [`InputForm::Raw`] by name.
+    /// Opens an input and detects its form. `form` overrides the detection. The input is unpacked in either case, unless `form` is [`InputForm::Raw`].
     ///
     /// # Errors
-    /// Reading fails, or the input looks like something that is not one of the forms.
+    /// Returns an error if reading fails, or if the input looks like something other than a known form.
     pub fn open(reader: impl Read + 'r, form: Option<InputForm>) -> Result<Self, InputError> {
         Self::of_boxed(Box::new(reader), form)
     }
@@ -139,7 +138,7 @@ impl<'r> Source<'r> {
             ended = fill(&mut rest, &mut head, enough)?;
             packed.push(packing);
             if head.is_empty() && packing != "gzip" && form.is_none() {
-                // Nothing of it can be unpacked here: perhaps its own program can.
+                // Unpacking is not possible here; its own program may be able to do it.
                 found(&before, ended)?;
             }
         }
@@ -154,7 +153,7 @@ impl<'r> Source<'r> {
                 }
             }
         }
-        // What text is wrapped in is taken off where all of it is there.
+        // Remove the text wrapping if the whole text is available.
         if !is_raw && (is_utf_16(&head) || text::is_mostly_text(&head) && wrapped(&head)) {
             ended = fill(&mut rest, &mut head, |head| head.len() as u64 >= LONGEST)?;
             if is_utf_16(&head) {
@@ -162,15 +161,15 @@ impl<'r> Source<'r> {
             }
             head = pasted::plain(&head).filter(|_| wrapped(&head)).unwrap_or(head);
         }
-        // A ring of debugfs is recognized only by its length.
+        // A debugfs ring is recognized only by its length.
         if form.is_none() && forms::may_be_ring(&head) {
             ended = fill(&mut rest, &mut head, |head| head.len() > LONGEST_RING)?;
         }
         let form = match form {
             Some(form) => form,
-            // A byte-order mark before text is no part of it.
+            // A byte-order mark is not part of the text.
             None => match found(unmarked(&head), ended) {
-                // A device coredump may be after it, or a hang after what a log begins with.
+                // A device coredump, or a hang in the log, may follow later.
                 form @ (Err(_) | Ok(InputForm::KernelLog | InputForm::Raw)) if !ended && text::is_mostly_text(&head) => {
                     let most = if form.is_err() { SEARCHED_FOR_A_HANG } else { SEARCHED };
                     match searched(&mut rest, &mut head, &mut ended, most)? {
@@ -184,22 +183,22 @@ impl<'r> Source<'r> {
         Ok(Self { taken: mark(&head, form), head, rest, form, packed, whole: ended, broken, remark })
     }
 
-    /// Returns the form that was found or given.
+    /// Returns the form that was detected or given.
     pub fn form(&self) -> InputForm {
         self.form
     }
 
-    /// Returns whether it is packed.
+    /// Returns whether the input is compressed.
     pub fn is_packed(&self) -> bool {
         !self.packed.is_empty()
     }
 
-    /// Why unpacking ended early; None if it did not.
+    /// Returns why unpacking ended early; None if it did not.
     pub fn unpack_error(&self) -> Option<String> {
         self.broken.borrow().clone()
     }
 
-    /// Words as text that go on after what was looked at, to be read in pieces; other inputs are returned as `Err`.
+    /// Returns a reader for words as text that continue after the examined beginning; returns other inputs unchanged as `Err`.
     ///
     /// ```
     /// use pm4::input::{Source, TextPieces};
@@ -217,7 +216,7 @@ impl<'r> Source<'r> {
     /// ```
     ///
     /// # Errors
-    /// The source, where the form is not [`InputForm::Hex`], or all of it is known already.
+    /// Returns the source if its form is not [`InputForm::Hex`] or if the whole input has already been read.
     #[allow(clippy::result_large_err, reason = "it is not an error, and returned once per input")]
     pub fn in_pieces(self) -> Result<TextPieces<'r>, Self> {
         if self.form != InputForm::Hex || self.whole {
@@ -228,10 +227,10 @@ impl<'r> Source<'r> {
         Ok(TextPieces { piece: vec![0; HEAD], source: self, lines: Some(HexLines::default()), input, rest: Vec::new(), bytes: 0 })
     }
 
-    /// Reads all of it, up to 1 GiB unpacked; what follows is left out and noted as damage.
+    /// Reads the whole input, up to 1 GiB unpacked. Anything beyond is dropped and recorded as damage.
     ///
     /// # Errors
-    /// Reading fails, or neither words nor facts of a hang are in it (raw input may be empty).
+    /// Returns an error if reading fails, or if the input contains neither words nor facts about a hang (raw input may be empty).
     pub fn load(mut self) -> Result<Input, InputError> {
         let mut input = Input::new(self.form);
         input.packed.clone_from(&self.packed);
@@ -262,7 +261,7 @@ impl<'r> Source<'r> {
         Ok(input)
     }
 
-    /// Reads words in pieces, so that an input is not in memory twice: how many bytes there were.
+    /// Reads words in pieces, so that the input is never in memory twice. Returns the number of bytes.
     fn load_words(&mut self, input: &mut Input) -> io::Result<u64> {
         let (mut lines, mut raw) = (HexLines::default(), RawWords::default());
         let (is_text, mut piece, mut bytes) = (self.form == InputForm::Hex, vec![0; HEAD], 0);
@@ -288,11 +287,11 @@ impl<'r> Source<'r> {
     }
 }
 
-/// Words from bytes in pieces of any length.
+/// Converts bytes, in pieces of any length, to words.
 #[derive(Default)]
 struct RawWords {
     words: Vec<u32>,
-    /// Bytes after the last whole word.
+    /// Bytes after the last complete word.
     rest: Vec<u8>,
 }
 
@@ -312,14 +311,14 @@ impl RawWords {
     }
 }
 
-/// Words as text, read in pieces: no more is kept than a line, and the first thousand of them.
+/// Reads words as text in pieces. Keeps at most one line, plus the first thousand lines.
 ///
-/// For an example see [`Source::in_pieces`](crate::input::Source::in_pieces).
+/// For an example, see [`Source::in_pieces`](crate::input::Source::in_pieces).
 pub struct TextPieces<'r> {
     source: Source<'r>,
-    /// None once all is read.
+    /// None once everything has been read.
     lines: Option<HexLines>,
-    /// What the text states beside its words.
+    /// What the text states besides its words.
     input: Input,
     rest: Vec<u8>,
     piece: Vec<u8>,
@@ -333,10 +332,10 @@ impl fmt::Debug for TextPieces<'_> {
 }
 
 impl TextPieces<'_> {
-    /// Appends the words of some more of the text, perhaps none. False once the text has ended and no words are left.
+    /// Appends the words of the next piece of text to `words`, perhaps none. Returns false once the text has ended and no words are left.
     ///
     /// # Errors
-    /// Reading fails.
+    /// Returns the error of the underlying reader.
     pub fn read(&mut self, words: &mut Vec<u32>) -> io::Result<bool> {
         let Some(lines) = &mut self.lines else { return Ok(false) };
         match self.source.read(&mut self.piece) {
@@ -358,12 +357,12 @@ impl TextPieces<'_> {
         Ok(true)
     }
 
-    /// Bytes of text so far, unpacked.
+    /// Returns the number of unpacked bytes read so far.
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// Returns the input without its words: its facts, damage and remarks; it has no buffer. And the bytes after the last whole word.
+    /// Returns the input without its words (facts, damage and remarks, no buffer), and the bytes after the last complete word.
     pub fn end(self) -> (Input, Vec<u8>) {
         (self.input, self.rest)
     }
@@ -382,17 +381,17 @@ impl Read for Source<'_> {
     }
 }
 
-/// Returns whether text is in something that is taken off.
+/// Returns whether text has a wrapping that can be removed.
 fn wrapped(head: &[u8]) -> bool {
     pasted::is_quoted_printable(head) || pasted::is_html(head) || pasted::has_other_blanks(head) || pasted::has_escapes(head) || pasted::may_be_string(head)
 }
 
-/// Returns whether the beginning is long enough to find the form.
+/// Returns whether the beginning is long enough to detect the form.
 fn enough(head: &[u8]) -> bool {
     head.len() >= HEAD || head.len() >= BINARY_HEAD && !text::is_mostly_text(head)
 }
 
-/// Reads on until it finds the title of a device coredump; returns whether it found it. `ended` becomes true where all was read.
+/// Reads until the title of a device coredump is found, and returns whether it was. Sets `ended` at the end of the input.
 fn searched(reader: &mut dyn Read, head: &mut Vec<u8>, ended: &mut bool, most: usize) -> io::Result<bool> {
     let title = forms::COREDUMP_TITLE.as_bytes();
     let (mut from, mut size) = (0, head.len());
@@ -407,7 +406,7 @@ fn searched(reader: &mut dyn Read, head: &mut Vec<u8>, ended: &mut bool, most: u
     Ok(false)
 }
 
-/// Reads until it is enough; whether the end was reached.
+/// Reads until `enough` returns true. Returns whether the end was reached.
 fn fill(reader: &mut dyn Read, head: &mut Vec<u8>, enough: impl Fn(&[u8]) -> bool) -> io::Result<bool> {
     let mut piece = vec![0; HEAD];
     while !enough(head) {
@@ -421,12 +420,12 @@ fn fill(reader: &mut dyn Read, head: &mut Vec<u8>, enough: impl Fn(&[u8]) -> boo
     Ok(false)
 }
 
-/// Returns the beginning without a byte-order mark, which is no part of text.
+/// Returns the beginning without its byte-order mark.
 fn unmarked(head: &[u8]) -> &[u8] {
     head.strip_prefix(text::MARK).filter(|_| text::is_text(head)).unwrap_or(head)
 }
 
-/// Bytes before the content: a byte-order mark, where text is read, or the header of a report.
+/// Returns the number of bytes before the content: a byte-order mark of text, or the header of a report.
 fn mark(head: &[u8], form: InputForm) -> usize {
     if let Some(header) = forms::vendor_header(head).filter(|_| form == InputForm::Mesa) {
         return header;
@@ -435,7 +434,7 @@ fn mark(head: &[u8], form: InputForm) -> usize {
     if is_text { text::MARK.len() } else { 0 }
 }
 
-/// Text of this many bytes is not a stream of words: four of them in a row would have to be text as well.
+/// Text of at least this many bytes is not a stream of words: four words in a row would all have to look like text.
 const SURELY_TEXT: usize = 16;
 
 fn found(head: &[u8], whole: bool) -> Result<InputForm, InputError> {
@@ -465,8 +464,8 @@ fn found(head: &[u8], whole: bool) -> Result<InputForm, InputError> {
     Ok(InputForm::Raw)
 }
 
-/// Returns whether the beginning is text in UTF-16, of either order, with a byte-order mark or without one: characters of ASCII, each with a zero. Words of a
-/// stream have other upper halves: no packet of type 3 has a zero there.
+/// Returns whether the beginning is UTF-16 text of either byte order, with or without a byte-order mark: ASCII characters, each with a zero byte. Streams
+/// differ in their upper halves: no type-3 packet has a zero byte there.
 fn is_utf_16(head: &[u8]) -> bool {
     const MARKS: [&[u8]; 2] = [b"\xFF\xFE", b"\xFE\xFF"];
     let text = MARKS.iter().find_map(|mark| head.strip_prefix(*mark)).unwrap_or(head);
@@ -485,8 +484,8 @@ const OF_QUEUES: &str = "only hangs of queues of commands are read: if one came 
 const BOTH: &str = "a part of a report of RADV_DEBUG=hang or of radeonsi, without commands";
 const EITHER: &str = "of RADV_DEBUG=hang give the folder that it is in, which has the commands in trace.log; of radeonsi give the whole file";
 
-/// What files say that are a part of something: those of a report of RADV_DEBUG=hang without commands (Mesa 25.0.7 radv_debug.c, radv_amdgpu_bo.c,
-/// ac_gpu_info.c), of which radeonsi prints some as well (si_debug.c si_check_vm_faults, si_dump_debug_registers), and waves of umr.
+/// Typical lines of files that are only a part of something: of a RADV_DEBUG=hang report without its command buffers (Mesa 25.0.7 radv_debug.c,
+/// radv_amdgpu_bo.c, ac_gpu_info.c; radeonsi prints some of them too, si_debug.c si_check_vm_faults, si_dump_debug_registers), and of umr's waves.
 const PARTS: [(&str, &str, &str); 25] = [
     ("VM fault report.", BOTH, EITHER),
     ("Memory-mapped registers:", BOTH, EITHER),

@@ -181,7 +181,7 @@ impl SurfaceLayout {
                 self.his = Some(self.place_hierarchical(his));
             }
         } else if htile != HtileUse::Off {
-            let mut meta = metadata_size::size(&config, MetadataKind::HtileUse, number, &Data::of(&shape, &self.plane), true);
+            let mut meta = metadata_size::size(&config, MetadataKind::Htile, number, &Data::of(&shape, &self.plane), true);
             meta.offset = self.place(meta.size, meta.align);
             self.htile = Some(meta);
         }
@@ -250,7 +250,7 @@ impl SurfaceLayout {
             return None;
         }
         let data = Data::of(shape, &self.plane);
-        let metadata = metadata_size::size(config, MetadataKind::DccLayout, number, &data, !shape.flags.unaligned);
+        let metadata = metadata_size::size(config, MetadataKind::Dcc, number, &data, !shape.flags.unaligned);
         if metadata.levels == 0 {
             return None;
         }
@@ -268,7 +268,7 @@ impl SurfaceLayout {
             } else {
                 128
             },
-            display: retiled.then(|| metadata_size::size(config, MetadataKind::DccLayout, number, &data, false)),
+            display: retiled.then(|| metadata_size::size(config, MetadataKind::Dcc, number, &data, false)),
         })
     }
 

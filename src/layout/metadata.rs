@@ -6,10 +6,10 @@ use crate::layout::shape::Shape;
 /// Kinds of metadata.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum MetadataKind {
-    /// Compression of colour: one byte per 256 bytes of colour.
-    DccLayout,
-    /// Tiles of depth and stencil: 4 bytes per 8x8 texels.
-    HtileUse,
+    /// Colour compression: 1 byte per 256 bytes of colour.
+    Dcc,
+    /// Depth and stencil tiles: 4 bytes per 8x8 texels.
+    Htile,
     /// Fast clears of colour and state of FMASK: 4 bits per 8x8 texels.
     Cmask,
 }

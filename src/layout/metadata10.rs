@@ -9,16 +9,16 @@ use crate::layout::shape::{align_size, level_size};
 /// Returns the log2 of the bytes of a block of metadata and of the texels that it covers.
 pub(in crate::layout) fn block(config: &AddressConfig, kind: MetadataKind, mode: u32, e: u32, s: u32, pipe_aligned: bool) -> (u32, [u32; 2]) {
     // HTILE and CMASK have the same size for all depths and samples.
-    let (e, s) = if kind == MetadataKind::DccLayout { (e, s) } else { (0, 0) };
+    let (e, s) = if kind == MetadataKind::Dcc { (e, s) } else { (0, 0) };
     let gfx11 = config.generation == Generation::Gfx11;
     let max_fragments = u32::from(config.max_fragments);
     let (element, covered) = match kind {
-        MetadataKind::DccLayout => (0i32, 8),
-        MetadataKind::HtileUse => (2, 6 + s + e),
+        MetadataKind::Dcc => (0i32, 8),
+        MetadataKind::Htile => (2, 6 + s + e),
         MetadataKind::Cmask => (-1, 6 + s + e),
     };
     let bytes = block_bytes(config, kind, mode, e, s, pipe_aligned);
-    let samples = if kind == MetadataKind::HtileUse || gfx11 { s } else { s.min(max_fragments) };
+    let samples = if kind == MetadataKind::Htile || gfx11 { s } else { s.min(max_fragments) };
     let bits = (bytes + covered) as i32 - (e + samples) as i32 - element;
     let bits = bits.max(0) as u32;
     (bytes, [bits.div_ceil(2), bits / 2])
@@ -45,10 +45,10 @@ fn block_bytes(config: &AddressConfig, kind: MetadataKind, mode: u32, e: u32, s:
     };
     let widest = e == 4 && s == 3;
     let mut size = if pipe_bits >= 4 {
-        let cache = if kind == MetadataKind::DccLayout { 6 } else { 8 };
+        let cache = if kind == MetadataKind::Dcc { 6 } else { 8 };
         let in_micro = if depth_order || gfx11 { s } else { 0 };
         let micro = 8 - e as i32 - in_micro as i32;
-        let covered = if kind == MetadataKind::DccLayout { micro } else { 6 };
+        let covered = if kind == MetadataKind::Dcc { micro } else { 6 };
         let effective = config.effective_pipes() as i32;
         let mut overlap = effective - covered.max(micro);
         overlap += i32::from(packers && effective > 1);
@@ -66,7 +66,7 @@ fn block_bytes(config: &AddressConfig, kind: MetadataKind, mode: u32, e: u32, s:
     if config.generation == Generation::Gfx103 && !depth_order && pipe_bits == 6 && s == 3 && max_fragments == 3 {
         size = size.max(15);
     }
-    if kind == MetadataKind::HtileUse {
+    if kind == MetadataKind::Htile {
         size = size.max(11 + pipe_bits);
     }
     let compressed = if gfx11 { s } else { s.min(max_fragments) };
@@ -92,7 +92,7 @@ pub(in crate::layout) fn size(config: &AddressConfig, kind: MetadataKind, mode: 
         mips[level as usize] = MetadataMip { offset: slice_size as u32, size: size as u32, start: [0; 2] };
         slice_size += size;
     }
-    let align = if kind == MetadataKind::HtileUse { bytes.max(u32::from(config.pipes) + 11) } else { bytes };
+    let align = if kind == MetadataKind::Htile { bytes.max(u32::from(config.pipes) + 11) } else { bytes };
     MetadataLayout {
         kind,
         offset: 0,

@@ -29,7 +29,7 @@ pub(in crate::layout) fn size(config: &AddressConfig, kind: MetadataKind, mode: 
     let mipmapped = data.levels > 1;
     // log2 of the compressed units of a block of metadata, of its texels and of its bytes.
     let (units, block, bytes) = match kind {
-        MetadataKind::DccLayout => {
+        MetadataKind::Dcc => {
             let least = 12 - fragments;
             let units = if spread { least.max(all_backends + 10).min(19 + data.element) } else { least };
             let [mut w, mut h] = blocks::thin_micro(data.element);
@@ -42,7 +42,7 @@ pub(in crate::layout) fn size(config: &AddressConfig, kind: MetadataKind, mode: 
             }
             (units, [w, h], units + fragments)
         }
-        MetadataKind::HtileUse => {
+        MetadataKind::Htile => {
             let units = if spread { all_backends + 10 } else { 10 };
             let width = if mipmapped { units / 2 } else { units.div_ceil(2) };
             (units, [3 + width, 3 + units - width], units + 2)
@@ -54,16 +54,16 @@ pub(in crate::layout) fn size(config: &AddressConfig, kind: MetadataKind, mode: 
     };
     let mut base = pipes + backends + 8;
     match kind {
-        MetadataKind::DccLayout => base += fragments.saturating_sub(u32::from(config.max_fragments)),
+        MetadataKind::Dcc => base += fragments.saturating_sub(u32::from(config.max_fragments)),
         // Modes without XOR spread HTILE of one pipe over other pipes.
-        MetadataKind::HtileUse if mode < 16 && pipes > 1 => base += pipes - 1,
+        MetadataKind::Htile if mode < 16 && pipes > 1 => base += pipes - 1,
         _ => {}
     }
     let size_align = base.max(data_block);
     let (align_log2, size_align) = match kind {
-        MetadataKind::DccLayout => (units.max(size_align), size_align),
+        MetadataKind::Dcc => (units.max(size_align), size_align),
         MetadataKind::Cmask => (bytes.max(size_align), size_align),
-        MetadataKind::HtileUse => {
+        MetadataKind::Htile => {
             let mut all = size_align.max(bytes);
             if !config.traits.plain_htile {
                 all += 11u32.saturating_sub(bytes.saturating_sub(1 + pipes + backends));
@@ -82,7 +82,7 @@ pub(in crate::layout) fn size(config: &AddressConfig, kind: MetadataKind, mode: 
         size: align(slice_size * u64::from(data.slices), size_align),
         align: 1 << align_log2,
         // DCC: a fast clear writes less if there are more fragments than are compressed.
-        slice_size: if kind == MetadataKind::DccLayout { slice_size >> fragments.saturating_sub(u32::from(config.max_fragments)) } else { slice_size },
+        slice_size: if kind == MetadataKind::Dcc { slice_size >> fragments.saturating_sub(u32::from(config.max_fragments)) } else { slice_size },
         pitch: x << bw,
         height: y << bh,
         block: [1 << bw, 1 << bh],
@@ -121,7 +121,7 @@ fn mips(data: &Data, block: [u32; 2], counts: &mut [u32; 2], kind: MetadataKind)
         mips[level as usize].start = start;
         if in_tail(w, h) {
             // HTILE of the first level in the tail is used, DCC is not (Mesa 25.0.7 ac_surface.c).
-            return (mips, if kind == MetadataKind::HtileUse { level + 1 } else { level });
+            return (mips, if kind == MetadataKind::Htile { level + 1 } else { level });
         }
         (w, h) = (align_size(w, bw), align_size(h, bh));
         let along = level >= 3 || level & 1 == 1;

@@ -101,7 +101,7 @@ impl MetadataLayout {
         }
         let unknown = || LayoutError::Equation { mode: SwizzleMode::from_number(config.chip().gfx(), self.mode).unwrap_or(SwizzleMode::SW_LINEAR) };
         let gfx9 = config.generation == Generation::Gfx9;
-        if !gfx9 && self.kind == MetadataKind::DccLayout && self.fragments > 0 {
+        if !gfx9 && self.kind == MetadataKind::Dcc && self.fragments > 0 {
             return Err(LayoutError::Excluded { what: "addresses in DCC from GFX10 on", with: "several samples" });
         }
         let bits = match config.generation {

@@ -10,7 +10,7 @@ use crate::layout::metadata_bits::{Bits, Terms};
 
 /// Returns the address bits, with the half byte as bit 0.
 pub(in crate::layout) fn bits(config: &AddressConfig, meta: &MetadataLayout) -> Option<Bits> {
-    let dcc = meta.kind == MetadataKind::DccLayout;
+    let dcc = meta.kind == MetadataKind::Dcc;
     let [w, h] = meta.block.map(u32::ilog2);
     let covered = if dcc { blocks::thin_micro(meta.element) } else { [3, 3] };
     let quirk = config.generation == Generation::Gfx10 && dcc;
@@ -24,8 +24,8 @@ pub(in crate::layout) fn bits(config: &AddressConfig, meta: &MetadataLayout) -> 
     // Address bits below a unit.
     for _ in 0..match meta.kind {
         MetadataKind::Cmask => 0,
-        MetadataKind::DccLayout => 1,
-        MetadataKind::HtileUse => 3,
+        MetadataKind::Dcc => 1,
+        MetadataKind::Htile => 3,
     } {
         bits.push(Terms::NONE);
     }
@@ -100,8 +100,8 @@ fn pipes(config: &AddressConfig, meta: &MetadataLayout) -> Option<Pipes> {
     }
     // HTILE always uses the order of 4-byte elements, CMASK that of 1-byte FMASK.
     let (e, s) = match meta.kind {
-        MetadataKind::DccLayout => (meta.element, 0),
-        MetadataKind::HtileUse => (2, meta.fragments),
+        MetadataKind::Dcc => (meta.element, 0),
+        MetadataKind::Htile => (2, meta.fragments),
         MetadataKind::Cmask => (0, 0),
     };
     let data = equation::of(config, Order { mode: meta.mode, thick: false, volume: false, e, s })?;
@@ -113,7 +113,7 @@ fn pipes(config: &AddressConfig, meta: &MetadataLayout) -> Option<Pipes> {
     for pipe in 0..u32::from(config.pipes) {
         let terms = of_data(8 + pipe);
         // Slices count up to 16, and units of 8x8 texels have no smaller coordinates.
-        let outside = if meta.kind == MetadataKind::DccLayout { Terms::NONE } else { Terms { x: 7, y: 7, ..Terms::NONE } };
+        let outside = if meta.kind == MetadataKind::Dcc { Terms::NONE } else { Terms { x: 7, y: 7, ..Terms::NONE } };
         bits.push(Terms { z: terms.z & 0xF, ..terms }.without(outside));
     }
     let packers = u32::from(config.packers);

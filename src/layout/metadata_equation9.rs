@@ -10,7 +10,7 @@ use crate::layout::{metadata9, orders};
 
 /// Returns the address bits, with the half byte as bit 0 and including the number of the block.
 pub(in crate::layout) fn bits(config: &AddressConfig, meta: &MetadataLayout) -> Option<Bits> {
-    let color = meta.kind == MetadataKind::DccLayout;
+    let color = meta.kind == MetadataKind::Dcc;
     let samples = if meta.kind == MetadataKind::Cmask { 0 } else { meta.fragments };
     let compressed = if color { samples.min(config.max_fragments.into()) } else { samples };
     let [w, h] = meta.block.map(u32::ilog2);
@@ -78,8 +78,8 @@ pub(in crate::layout) fn bits(config: &AddressConfig, meta: &MetadataLayout) -> 
     let mut whole = Bits::EMPTY;
     let half_bytes = match meta.kind {
         MetadataKind::Cmask => 0,
-        MetadataKind::DccLayout => 1,
-        MetadataKind::HtileUse => 3,
+        MetadataKind::Dcc => 1,
+        MetadataKind::Htile => 3,
     };
     (0..half_bytes).for_each(|_| whole.push(Terms::NONE));
     let mut above = low.iter().chain((0..).map(|bit| Terms { block: 1 << bit, ..Terms::NONE }));
@@ -125,7 +125,7 @@ fn smallest(terms: Terms) -> Terms {
 /// Returns the pipe bits of the data.
 fn pipes(config: &AddressConfig, meta: &MetadataLayout, samples: u32) -> Bits {
     let count = metadata9::pipes(config, meta.mode, meta.pipe_aligned) as usize;
-    let color = meta.kind == MetadataKind::DccLayout;
+    let color = meta.kind == MetadataKind::Dcc;
     // Bits of the data from the first pipe on: for colour without samples, for depth and FMASK in Z order, from 8x8 texels on.
     let (mode, s) = if color { (meta.mode & !3 | 1, 0) } else { (meta.mode & !3, samples) };
     let order = Order { mode, thick: false, volume: false, e: meta.element, s };

@@ -1,15 +1,15 @@
 //! `for_gfx!`: one body for the packets and registers of all generations.
 
-/// Compiles a body for each generation that this crate is built with, and runs the one of `gfx`: two names stand for the modules of its typed registers and of its
-/// packets. For code that writes packets or registers by hand and is the same on all generations but for their types. Fields and registers that some generation
-/// lacks do not compile.
+/// Compiles a body for each generation that this crate is built with, and runs the one for `gfx`. Two names stand for the modules of the generation's typed
+/// registers and packets. Use it for code that writes packets or registers by hand and is the same on all generations except for their types. Fields and
+/// registers that one of the generations lacks do not compile.
 ///
 /// ```
 /// use pm4::chip::Gfx;
 /// use pm4::packet::{Queue, Stream, WriteError};
 /// use strum::IntoEnumIterator;
 ///
-/// /// Draws with another bound of depth, on any generation.
+/// /// Draws with a different depth bound, on any generation.
 /// fn draw(stream: &mut Stream, bound: f32) -> Result<(), WriteError> {
 ///     pm4::for_gfx!(stream.gfx(), (regs, packet) => {
 ///         stream.set(regs::DbDepthBoundsMax::new().with_max(bound))?;
@@ -31,9 +31,9 @@ macro_rules! for_gfx {
     };
 }
 
-/// The arm of a generation, where it is compiled in, for the macro of the next generation. What a feature of this crate adds is decided here and not in the crate
+/// The match arm of a generation, if it is compiled in, for the macro of the next generation. Features are checked here, in this crate, and not in the crate
 /// that calls the macro.
-#[rustfmt::skip] // It indents a macro in a macro further each time.
+#[rustfmt::skip] // Otherwise nested macros are indented further on every run.
 macro_rules! arm {
     ($feature:literal, $name:ident, $next:ident, $variant:ident, $module:ident, $dollar:tt) => {
         #[cfg(feature = $feature)]
@@ -69,7 +69,7 @@ macro_rules! __gfx_match {
     (($gfx:expr, $regs:ident, $packet:ident, $body:expr) [$($variant:ident $module:ident,)*]) => {
         match $gfx {
             $($crate::chip::Gfx::$variant => {
-                #[allow(unused_imports)] // a body may need but one of them
+                #[allow(unused_imports)] // a body may need only one of them
                 use $crate::{packet::$module as $packet, regs::$module as $regs};
                 $body
             })*

@@ -1,8 +1,8 @@
 //! PM4 packets: headers, formats, reading and writing of command streams.
 //!
-//! A stream is a slice of 32-bit words. [`Reader`] splits it into [`Packet`]s without copying; [`Writer`] appends packets to a caller's slice or to a
-//! growable [`Stream`]. What is inside a packet (names, bit positions, enums, per generation and engine) comes from the description files in
-//! `regdb/packets` as static tables: [`formats`].
+//! A stream is a slice of 32-bit words. [`Reader`] splits it into [`Packet`]s without copying; [`Writer`] appends packets to a caller's slice or to a growable
+//! [`Stream`]. The contents of packets (names, bit positions, enums, per generation and engine) come from the description files in `regdb/packets` as static
+//! tables: [`formats`].
 //!
 //! ```
 //! use pm4::chip::Gfx;
@@ -113,12 +113,12 @@ pub use write::writer::{Stream, Writer};
 pub use write::writer_options::{RegisterForm, WriterOptions};
 
 pub mod structs {
-    //! Packets as structs with all their fields, and the one encoder and decoder for them.
+    //! Packets as structs with all their fields, and their encoder and decoder.
     //!
-    //! The modules [`gfx9`](crate::packet::gfx9) to [`gfx12`](crate::packet::gfx12) hold one struct per packet that user mode may write, with the packet's
-    //! fields on that generation; using a field that the generation lacks is a compile error. Fields left to `..Default::default()` are 0. Addresses are whole,
-    //! not split into halves; words that are laid out like registers have [named bits](crate::packet::layouts). A field that exists only in some uses of the
-    //! packet is an `Option`: the encoder refuses a missing field, and a field for which the other fields leave no room.
+    //! The modules [`gfx9`](crate::packet::gfx9) to [`gfx12`](crate::packet::gfx12) contain one struct per packet that user mode may write, with the fields of
+    //! that generation; using a field that the generation lacks is a compile error. Fields left to `..Default::default()` are 0. Addresses are whole, not split
+    //! into halves; words with the layout of registers have [named bits](crate::packet::layouts). A field that exists only in some uses of the packet is an
+    //! `Option`: the encoder refuses a packet that lacks a required field, or has a field for which the other fields leave no room.
 
     pub use super::tables::generated::structs::*;
     pub use super::typed::packet_fields::{ClosedPacket, Emit, Members, OpenPacket, PacketFields, Slot, StructLayout, Value, Values, WholePacket};
@@ -128,9 +128,9 @@ pub mod structs {
 pub mod overlay {
     //! Typed bodies: every packet as a struct over its words, bit for bit.
     //!
-    //! One struct for each distinct layout; the modules `gfx9` to `gfx12` name them plainly for one generation. A word of several fields is a [`Word`] that
-    //! converts to and from its bit-field struct in [`words`]; reserved bits survive both conversions. Programs usually want
-    //! [`structs`](crate::packet::structs): whole addresses, named values, each field checked.
+    //! One struct for each distinct layout; the modules `gfx9` to `gfx12` give them plain names for one generation. A word of several fields is a [`Word`] that
+    //! converts to and from its bit-field struct in [`words`]; reserved bits survive both conversions. Most programs want [`structs`](crate::packet::structs):
+    //! whole addresses, named values, each field checked.
     //!
     //! ```
     //! use pm4::packet::overlay::{DrawIndexAuto, words::EventWriteControl};
@@ -143,8 +143,9 @@ pub mod overlay {
     //! assert_eq!((flush.event_type(), flush.event_index()), (0x10, 4)); // PS_PARTIAL_FLUSH
     //! ```
     //!
-    //! Bodies are zerocopy's `IntoBytes` and `FromBytes`: they overlay words in place. They are for callers that read raw words; packets are written from the
-    //! structs of [`structs`](crate::packet::structs). The feature `overlay` is off by default because a check of the crate takes 1.5 times as long with it.
+    //! Bodies implement zerocopy's `IntoBytes` and `FromBytes`: they overlay words in place. They are for callers that read raw words; to write packets, use
+    //! the structs of [`structs`](crate::packet::structs). The feature `overlay` is off by default because it makes `cargo check` of the crate take 1.5 times
+    //! as long.
 
     pub use super::tables::generated::overlay::*;
     pub use super::typed::overlay::{Body, BodyWord, Word};

@@ -47,7 +47,7 @@ pub enum QueueDefect {
 impl fmt::Display for QueueDefect {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::FrameSize(dwords) => write!(f, "dwsize says {dwords} dwords, but every frame has 64"),
+            Self::FrameSize(dwords) => write!(f, "dwsize is {dwords} dwords, but every frame has 64"),
         }
     }
 }

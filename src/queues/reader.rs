@@ -163,7 +163,7 @@ impl fmt::Display for Damage {
                 write!(f, "{name} has {}, but only {} left", counted(wanted, "dword"), Are(available))?;
             }
             DamageKind::Truncated { name, wanted: None, available } => {
-                write!(f, "{name} ends before the word that says how long it is: only {} left", Are(available))?;
+                write!(f, "{name} ends before the word with its length: only {} left", Are(available))?;
             }
         }
         if let Some(at) = self.pm4 {
@@ -173,7 +173,7 @@ impl fmt::Display for Damage {
     }
 }
 
-/// `1 is`, `2 are`.
+/// Formats `1 is`, `2 are`.
 struct Are(usize);
 
 impl fmt::Display for Are {

@@ -145,7 +145,7 @@ impl QueueFormat {
         Some((self.shortest(version) + longer.sum::<u32>() + counted) as usize)
     }
 
-    /// Number of dwords, without those that its fields announce.
+    /// Returns the number of dwords without those that its fields announce.
     pub fn shortest(&self, version: Version) -> u32 {
         of(self.dwords, version)
     }

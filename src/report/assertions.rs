@@ -1,4 +1,4 @@
-//! What a test of a driver states about draws and counts, in a small text form.
+//! Statements about draws and counts, for tests of drivers, in a small text form.
 
 use crate::chip::Gfx;
 use crate::cp::{CommandProcessor, DrawView, Finding, Observer, Place, Summary, rules};
@@ -15,8 +15,8 @@ use serde_json::json;
 use std::io::{self, Write};
 use strum::{EnumString, IntoStaticStr};
 
-/// Statements about the registers at draws and about counts, which hold or fail when streams run: tests of drivers are
-/// made of them. As an [`Observer`], it receives what the model does.
+/// Statements about the registers at draws and about counts, which hold or fail when streams run; tests of drivers
+/// consist of them. As an [`Observer`], it receives the events of the model.
 ///
 /// Each line is a statement; empty lines and lines that begin with `#` are comments:
 ///
@@ -36,7 +36,7 @@ use strum::{EnumString, IntoStaticStr};
 /// * `count` compares `submissions`, `packets`, `draws`, `dispatches`, `context_rolls`, `errors`, `warnings`, `infos`,
 ///   the packets of one name, or the findings of one rule, over all that ran.
 ///
-/// A register that the stream has not set, and that nothing tells the value of, makes a condition unknown. An unknown
+/// A register that the stream has not set, and whose value is not otherwise known, makes a condition unknown. An unknown
 /// condition never fails: a statement that depends on one is [`Unknown`](AssertionState::Unknown).
 ///
 /// ```
@@ -63,29 +63,29 @@ pub struct Assertions {
     counts: BTreeMap<Counted, u64>,
 }
 
-/// What is wrong with a text of statements.
+/// An error in a text of statements.
 ///
 /// For an example see [`Assertions::parse`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {message}")]
 pub struct AssertionError {
-    /// The line, from 1 on.
+    /// The line, counted from 1.
     pub line: usize,
-    /// What is wrong with it.
+    /// The error.
     pub message: String,
 }
 
-/// What became of a statement.
+/// The result of a statement.
 ///
 /// For an example see [`Assertions`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, IntoStaticStr)]
 #[strum(serialize_all = "lowercase")]
 pub enum AssertionState {
-    /// It is true of all that ran.
+    /// It is true for the whole run.
     Holds,
-    /// Something that ran shows that it is false.
+    /// A draw, dispatch or count in the run shows that it is false.
     Fails,
-    /// Nothing shows that it is false, but a register that it needs was unknown.
+    /// Nothing shows that it is false, but a register that it needs is unknown.
     Unknown,
 }
 
@@ -94,18 +94,18 @@ pub enum AssertionState {
 /// For an example see [`Assertions`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AssertionResult<'a> {
-    /// Its line, from 1 on.
+    /// Its line, counted from 1.
     pub line: usize,
     /// The statement.
     pub text: &'a str,
     /// Whether it holds.
     pub state: AssertionState,
-    /// The draws or dispatches that decide against it; 0 or 1 for a count.
+    /// The number of draws or dispatches that decide against it; 0 or 1 for a count.
     pub failures: u64,
-    /// The draws or dispatches for which a register was unknown.
+    /// The number of draws or dispatches for which a register was unknown.
     pub unknown: u64,
-    /// What was found: values at the first draw that decides, with its place, or the number that was counted. Empty if
-    /// there is nothing to tell.
+    /// The evidence: values at the first deciding draw, with its place, or the counted number. Empty if
+    /// there is none.
     pub found: String,
 }
 
@@ -231,7 +231,7 @@ impl Condition {
         Some(self.field.map_or(word, |field| field.bits().get(word)))
     }
 
-    /// None where the register is unknown.
+    /// Returns whether the condition is true; None if the register is unknown.
     fn is_true(&self, view: &DrawView<'_>) -> Option<bool> {
         let value = self.value(view)?;
         Some(match self.field {
@@ -332,7 +332,7 @@ impl Statement {
 }
 
 impl Assertions {
-    /// Reads statements for a generation.
+    /// Parses statements for a generation.
     ///
     /// ```
     /// use pm4::{chip::Gfx, report::Assertions};
@@ -346,7 +346,7 @@ impl Assertions {
     /// ```
     ///
     /// # Errors
-    /// The first line that is no statement, or that names what the generation lacks.
+    /// The first line that is not a statement, or that names something the generation lacks.
     pub fn parse(text: &str, gfx: Gfx) -> Result<Self, AssertionError> {
         let lines = text.lines().map(str::trim).zip(1..);
         let all = lines.filter(|(text, _)| !text.is_empty() && !text.starts_with('#')).map(|(text, line)| {
@@ -357,14 +357,14 @@ impl Assertions {
         Ok(Self { all: all.collect::<Result<_, _>>()?, submission: 0, counts: BTreeMap::new() })
     }
 
-    /// Runs what is submitted to a model, as a submission of its own, with another observer.
+    /// Runs the streams submitted to a model, as a separate submission, with another observer.
     pub fn run(&mut self, cp: &mut CommandProcessor<'_>, observer: &mut dyn Observer) -> Summary {
         let summary = cp.run(&mut (observer, &mut *self));
         self.end_submission(&summary);
         summary
     }
 
-    /// A submission has ended, with what the model counted. What follows is of the next one.
+    /// Ends a submission, with the counts of the model. Later events belong to the next one.
     pub fn end_submission(&mut self, summary: &Summary) {
         self.submission += 1;
         let totals = [
@@ -382,16 +382,16 @@ impl Assertions {
         }
     }
 
-    /// Returns the statements in the order of their lines, as far as what has run decides them.
+    /// Returns the statements in the order of their lines, with their results so far.
     pub fn results(&self) -> impl Iterator<Item = AssertionResult<'_>> {
         self.all.iter().map(|assertion| assertion.result(&self.counts))
     }
 
-    /// Prints what became of the statements: those that do not hold, and how many there are of each state; in JSON a
+    /// Prints the results: the statements that do not hold, and the number in each state; in JSON one
     /// record each (docs/json.md).
     ///
     /// # Errors
-    /// What writing to `out` fails with.
+    /// Errors of writing to `out`.
     pub fn print(&self, out: &mut dyn Write, format: OutputFormat) -> io::Result<()> {
         let mut counts = BTreeMap::new();
         for result in self.results() {
@@ -440,7 +440,7 @@ impl Assertion {
         if *work != kind {
             return;
         }
-        // What conditions must be at a draw that decides.
+        // The value of the conditions at a deciding draw.
         let deciding = *scope != Scope::Every;
         match (all_true(filter, view), all_true(conditions, view)) {
             (Some(false), _) => return,
@@ -508,7 +508,7 @@ impl Observer for Assertions {
     }
 }
 
-/// For a log: `holds`, `FAILS` or `unknown`, the line, the statement, and what was found.
+/// For a log: `holds`, `FAILS` or `unknown`, the line, the statement, and the evidence.
 impl fmt::Display for AssertionResult<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { line, text, state, failures, unknown, found } = self;

@@ -1,4 +1,4 @@
-//! Names and words of the buffers that findings are about.
+//! Names and words of the buffers that findings refer to.
 
 use super::ground::shown;
 use crate::chip::{Chip, Gfx};
@@ -24,7 +24,7 @@ use core::iter;
 pub struct Buffers<'a> {
     chip: Chip,
     buffers: Vec<BufferInfo<'a>>,
-    /// What was executed out of a source.
+    /// Buffers executed from a memory source.
     sourced: Vec<(BufferId, BufferInfo<'a>)>,
 }
 

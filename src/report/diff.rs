@@ -1,4 +1,4 @@
-//! What differs between the draws of two streams.
+//! The differences between the draws of two streams.
 
 use super::ground::OutputFormat;
 use super::last_draws::LastDraws;
@@ -12,7 +12,7 @@ use alloc::vec::Vec;
 use serde_json::json;
 use std::io::{self, Write};
 
-/// The draws and dispatches of a stream with what was written for them since the one before: one side of [`diff`].
+/// The draws and dispatches of a stream with the registers changed since the previous one: one side of [`diff`].
 ///
 /// For an example see [`diff`](crate::report::diff).
 #[derive(Debug, Clone)]
@@ -21,14 +21,14 @@ pub struct DrawLog {
     draws: Vec<LoggedDraw>,
 }
 
-/// Keeps the draws of a run.
+/// Collects the draws of a run.
 struct Logger {
     draws: Vec<LoggedDraw>,
     last: LastDraws,
 }
 
 impl DrawLog {
-    /// Executes what is submitted to a model and keeps its draws.
+    /// Executes the streams submitted to a model and returns their draws.
     pub fn run(cp: &mut CommandProcessor<'_>) -> Self {
         let mut logger = Logger { draws: Vec::new(), last: LastDraws::default() };
         cp.run(&mut logger);
@@ -42,7 +42,7 @@ struct LoggedDraw {
     name: &'static str,
     dword: u32,
     body: Vec<u32>,
-    /// Registers that differ from the previous draw; None where a register is no longer set.
+    /// Registers that differ from the previous draw; None for a register that is no longer set.
     changes: Vec<(u32, Option<u32>)>,
 }
 
@@ -68,7 +68,7 @@ fn apply(state: &mut BTreeMap<u32, u32>, draw: &LoggedDraw) {
     }
 }
 
-/// Prints what differs between the draws of two streams: registers with the fields that differ, and arguments of the draw packets. Draws are compared by
+/// Prints the differences between the draws of two streams: registers with the fields that differ, and arguments of the draw packets. Draws are compared by
 /// their number; two packets that lead to the same state are not a difference. Returns whether anything differs.
 ///
 /// ```
@@ -89,14 +89,14 @@ fn apply(state: &mut BTreeMap<u32, u32>, draw: &LoggedDraw) {
 /// ```
 ///
 /// # Errors
-/// [`InvalidInput`](io::ErrorKind::InvalidInput) for streams of different generations, whose registers cannot be compared; what writing to `out` fails with.
+/// [`InvalidInput`](io::ErrorKind::InvalidInput) for streams of different generations, whose registers cannot be compared; errors of writing to `out`.
 pub fn diff(out: &mut dyn Write, a: &DrawLog, b: &DrawLog, format: OutputFormat) -> io::Result<bool> {
     let gfx = a.gfx;
     if b.gfx != gfx {
         let message = format!("the first stream is for {gfx} and the second for {}: registers of two generations cannot be compared", b.gfx);
         return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
     }
-    // The registers of each queue, as its last draw had them.
+    // The registers of each queue at its last draw.
     type Registers = PerQueue<BTreeMap<u32, u32>>;
     let (mut lefts, mut rights) = (Registers::default(), Registers::default());
     let mut differing = 0u64;

@@ -1,4 +1,4 @@
-//! The state of one draw or dispatch: all registers that were written for it, who wrote them, and what the previous draw had.
+//! The state of one draw or dispatch: all registers written for it, the packets that wrote them, and their values at the previous draw.
 
 use super::buffers::Buffers;
 use super::dump::PacketText;
@@ -18,20 +18,20 @@ use alloc::vec::Vec;
 use serde_json::{Value, json};
 use std::io::{self, Write};
 
-/// Packets before a draw that are kept; of more, the last.
+/// Maximum number of packets kept before a draw, the last ones.
 const PACKETS: usize = 1 << 12;
 
 /// Registers by address.
 type Registers = BTreeMap<u32, Written>;
 
-/// What was written to a register.
+/// The last write to a register.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Written {
     /// The value that was written last.
     pub value: u32,
     /// The packet that wrote it.
     pub by: Option<Place>,
-    /// The register may hold something else: a condition may have skipped the packet, or a draw has put a number of its own over the value.
+    /// The register may have another value: a condition may have skipped the packet, or a draw has overwritten the value.
     pub uncertain: bool,
 }
 
@@ -45,27 +45,27 @@ pub(crate) struct DrawState {
     pub name: &'static str,
     pub gfx: Gfx,
     pub registers: Registers,
-    /// Registers of the previous draw, where there was one.
+    /// Registers of the previous draw, if any.
     before: Option<Registers>,
     /// Packets since the previous draw; the last one is that of this draw.
     packets: Vec<Place>,
-    /// Packets before these.
+    /// Number of earlier packets that were dropped.
     left_out: usize,
 }
 
-/// Which draw is wanted.
+/// The requested draw.
 #[derive(Debug, Clone, Copy)]
 #[cfg_attr(not(feature = "input"), expect(dead_code, reason = "only a hang report asks for the draw before a packet"))]
 pub(crate) enum WantedDraw {
-    /// By its number over all queues.
+    /// By its number, counted over all queues.
     Index(u64),
-    /// The last one up to a packet, and with it.
+    /// The last one up to and including a packet.
     Before(Place),
-    /// The last one of all.
+    /// The last one.
     Last,
 }
 
-/// Registers by address, in the order of the banks: what is copied for each draw.
+/// Registers by address, in the order of the banks: the form copied for each draw.
 type Snapshot = Vec<(u32, Written)>;
 
 /// The registers of the last two draws of a queue.
@@ -76,7 +76,7 @@ struct LastDraws {
     draws: u64,
 }
 
-/// A draw that is wanted, unless a later one is. Its registers are the last ones of its queue.
+/// The requested draw so far; a later one may replace it. Its registers are the last ones of its queue.
 #[derive(Debug)]
 struct Candidate {
     index: u64,
@@ -89,14 +89,14 @@ struct Candidate {
     left_out: usize,
 }
 
-/// Waits for a draw and keeps its state.
+/// Waits for a draw and stores its state.
 #[derive(Debug)]
 pub(crate) struct DrawWatch {
     wanted: WantedDraw,
     candidate: Option<Candidate>,
-    /// The current packet is the last one that matters.
+    /// Whether the current packet is the last relevant one.
     stopping: bool,
-    /// The wanted draw was reached; everything from now on is later.
+    /// Whether the requested draw was reached, so that everything later is ignored.
     over: bool,
     queues: PerQueue<LastDraws>,
     packets: PerQueue<(Vec<Place>, usize), Queue>,
@@ -107,7 +107,7 @@ impl DrawWatch {
         Self { wanted, candidate: None, stopping: false, over: false, queues: PerQueue::default(), packets: PerQueue::default() }
     }
 
-    /// Returns the draw, once it was reached.
+    /// Returns the draw, if it was reached.
     pub fn take_found(&mut self) -> Option<DrawState> {
         let Candidate { index, queue, kind, place, name, gfx, packets, left_out } = self.candidate.take()?;
         let LastDraws { last, before, draws } = self.queues.remove(queue)?;
@@ -168,7 +168,7 @@ fn block(name: &str) -> &str {
 }
 
 impl DrawState {
-    /// `PA_SC_MODE_CNTL_0`, or the address where the generation has no register.
+    /// Returns the name of a register, such as `PA_SC_MODE_CNTL_0`, or its address if the generation has no register there.
     fn name_of(&self, addr: u32) -> String {
         regs::lookup(self.gfx, addr).map_or_else(|| format!("0x{addr:05x}"), |register| register.to_string())
     }
@@ -183,7 +183,7 @@ impl DrawState {
         blocks
     }
 
-    /// What the previous draw had in a register; None where there was none, or it had the same.
+    /// Returns the old value of a register; None if there was no previous draw, or its value was equal.
     fn old(&self, addr: u32) -> Option<Option<u32>> {
         let old = self.before.as_ref()?.get(&addr).map(|written| written.value);
         (old != self.registers.get(&addr).map(|written| written.value)).then_some(old)
@@ -195,8 +195,8 @@ impl DrawState {
         shown.map(|field| (field.name, field.display(field.get(value)).to_string())).collect()
     }
 
-    /// Prints the draw for people: the packets after the previous draw, then registers by block. `*` marks what the previous draw had otherwise, `uncertain`
-    /// what the register may not hold.
+    /// Prints the draw as text: the packets after the previous draw, then registers by block. `*` marks values that differ from the previous draw, `uncertain`
+    /// registers that may have another value.
     pub fn text(&self, out: &mut dyn Write, buffers: &Buffers<'_>, color: bool) -> io::Result<()> {
         let at = |place: Place| format!("{}[{}]", buffers.shown_name(place.buffer), place.dword);
         let work = if self.name.starts_with("DISPATCH") { "dispatch" } else { "draw" };
@@ -287,8 +287,8 @@ impl DrawState {
     }
 }
 
-/// Executes what is submitted to `cp`, as [`run`](super::run) does, and prints the full state of one draw or dispatch, by its number: the packets since the
-/// previous draw on its queue, and each register with the packet that wrote it and what the previous draw had. `index` is
+/// Executes the streams submitted to `cp`, as [`run`](super::run) does, and prints the full state of one draw or dispatch, by its number: the packets since
+/// the previous draw on its queue, and each register with the packet that wrote it and its value at the previous draw. `index` is
 /// [`DrawView::index`](crate::cp::DrawView::index), from 0. `observer` receives everything as well. Returns the summary, and whether there is such a draw.
 ///
 /// ```
@@ -307,7 +307,7 @@ impl DrawState {
 /// ```
 ///
 /// # Errors
-/// What writing to `out` fails with.
+/// Errors of writing to `out`.
 pub fn draw_state(
     out: &mut dyn Write,
     cp: &mut CommandProcessor<'_>,

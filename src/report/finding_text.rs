@@ -1,4 +1,4 @@
-//! Findings as text, in the manner of compiler messages.
+//! Findings as text, in the style of compiler messages.
 
 use super::buffers::Buffers;
 use super::dump::number;
@@ -33,7 +33,7 @@ fn head(finding: &Finding, color: bool) -> String {
     paint(color, style(finding.severity), &format!("{}[{}]", finding.severity, finding.code))
 }
 
-/// `main.bin dword 354 (byte 0x588)`.
+/// Returns the place as text: `main.bin dword 354 (byte 0x588)`.
 pub(super) fn place(buffers: &Buffers<'_>, place: Place) -> String {
     format!("{} dword {} (byte 0x{:x})", buffers.shown_name(place.buffer), place.dword, u64::from(place.dword) * 4)
 }
@@ -50,7 +50,7 @@ fn context(finding: &Finding) -> String {
     packet + &draw
 }
 
-/// Prints a finding in full: where it is, the packets that matter, decoded, notes, help and source. `color` adds escape sequences for terminals.
+/// Prints a finding in full: its place, the relevant packets, decoded, notes, help and source. `color` adds escape sequences for terminals.
 ///
 /// ```
 /// use pm4::cp::{CommandProcessor, Finding, Observer};
@@ -73,7 +73,7 @@ fn context(finding: &Finding) -> String {
 /// ```
 ///
 /// # Errors
-/// What writing to `out` fails with.
+/// Errors of writing to `out`.
 pub fn finding_text(out: &mut dyn Write, finding: &Finding, buffers: &Buffers<'_>, color: bool) -> io::Result<()> {
     let bar = paint(color, "1;34", "=");
     writeln!(out, "{}: {}", head(finding, color), paint(color, "1", &shown(&finding.message)))?;
@@ -84,7 +84,7 @@ pub fn finding_text(out: &mut dyn Write, finding: &Finding, buffers: &Buffers<'_
         Some((line, name)) => print_line(out, &line, name, finding.place.dword.into(), mark, color)?,
         None => snippet(out, buffers, finding.queue, finding.place, about, mark, color)?,
     }
-    // Who wrote a register that matters here: the packet, once for each place.
+    // The packets that wrote relevant registers, once for each place.
     let mut places = vec![finding.place];
     for note in &finding.notes {
         let Some(at) = note.place.filter(|at| note.register.is_some() && !places.contains(at)) else { continue };
@@ -108,12 +108,12 @@ pub fn finding_text(out: &mut dyn Write, finding: &Finding, buffers: &Buffers<'_
     writeln!(out, "   {bar} source: {}", finding.source)
 }
 
-/// One line, for a code that was explained before.
+/// Prints one line, for a code that was explained before.
 pub(super) fn text_again(out: &mut dyn Write, finding: &Finding, buffers: &Buffers<'_>, color: bool) -> io::Result<()> {
     writeln!(out, "{} again at {}{}: {}", head(finding, color), place(buffers, finding.place), context(finding), shown(&finding.message))
 }
 
-/// What of a packet is underlined: a register that it writes, a field of it, or a field of the packet itself.
+/// The underlined part of a packet: a register that it writes, a field of the register, or a field of the packet itself.
 #[derive(Clone, Copy)]
 struct About<'f> {
     register: Option<&'f str>,
@@ -123,7 +123,7 @@ struct About<'f> {
 /// Fields that are in the header.
 const HEADER: [&str; 3] = ["predicate", "shader_type", "reset_filter_cam"];
 
-/// The line of a packet as it grows, and the part that is underlined.
+/// The line of a packet under construction, and its underlined part.
 struct Line {
     text: String,
     mark: Option<(usize, usize)>,
@@ -137,7 +137,7 @@ impl Line {
         Self { mark: in_header.then_some((0, word.len())), text: format!("{word}  {name}") }
     }
 
-    /// Adds a part; those beyond the width only if they are what it is about, and dots in the place of the others.
+    /// Adds a part; beyond the maximum width only the underlined part, with dots in place of the others.
     fn push(&mut self, part: &str, wanted: bool) {
         if self.text.len() > LINE && !wanted {
             if !self.text.ends_with(LEFT_OUT) {
@@ -169,13 +169,13 @@ impl Line {
     }
 }
 
-/// Writes a packet as decoded, with what it is about underlined; where nothing of it is, its name.
+/// Writes a packet as decoded, with the subject of the finding underlined, or else its name.
 fn snippet(out: &mut dyn Write, buffers: &Buffers<'_>, queue: Queue, at: Place, about: About<'_>, mark: (char, &str), color: bool) -> io::Result<()> {
     let Some(header) = buffers.word(at).map(Header) else { return Ok(()) };
     packet_line(out, (buffers.gfx(), queue), (header, buffers.packet(at)), at.dword.into(), about, mark, color)
 }
 
-/// Returns the line of a packet of SDMA, AQL or MES, and its name; None if the words are none, or are PM4 that a packet has called.
+/// Returns the line of a packet of SDMA, AQL or MES, and its name; None if the words are not one, or are PM4 called by a packet.
 fn other_packet(buffers: &Buffers<'_>, finding: &Finding, about: About<'_>) -> Option<(Line, &'static str)> {
     let version = Target::from(buffers.chip()).version(finding.queue_id.family()?)?;
     let packet = QueuePacket::at(version, buffers.words_from(finding.place)?)?;
@@ -195,7 +195,7 @@ fn other_packet(buffers: &Buffers<'_>, finding: &Finding, about: About<'_>) -> O
     Some((line, packet.name()))
 }
 
-/// A packet at a dword, as [`snippet`] prints it; of one that is cut off the header.
+/// Returns a packet at a dword, as [`snippet`] prints it; for a truncated packet, its header.
 fn packet_line(
     out: &mut dyn Write,
     (gfx, queue): (Gfx, Queue),
@@ -209,7 +209,7 @@ fn packet_line(
     let name = packet.and_then(|packet| packet.name(gfx)).or(known).unwrap_or("?");
     let mut line = Line::new(header, name, about);
     if let Some(packet) = packet {
-        // Of a packet that sets registers only those are printed, and the field that it is about.
+        // Packets that set registers show only these, and the field that the finding is about.
         let mut writes = packet.writes(gfx).peekable();
         for field in packet.fields(gfx, queue).take_while(|field| field.group.is_none()) {
             let wanted = about.register.is_none() && about.field == Some(field.name);
@@ -227,7 +227,7 @@ fn packet_line(
     print_line(out, &line, name, dword, mark, color)
 }
 
-/// Writes a line with what it is about underlined, or the name.
+/// Prints a line with the subject underlined, or the name.
 fn print_line(out: &mut dyn Write, line: &Line, name: &str, dword: u64, mark: (char, &str), color: bool) -> io::Result<()> {
     let gutter = paint(color, "1;34", "|");
     writeln!(out, "{} {gutter} {}", paint(color, "1;34", &format!("{dword:>6}")), line.text)?;
@@ -237,10 +237,10 @@ fn print_line(out: &mut dyn Write, line: &Line, name: &str, dword: u64, mark: (c
     writeln!(out, "       {gutter} {}", paint(color, mark.1, &marks))
 }
 
-/// Columns after which only what the finding is about is added to the line.
+/// Columns after which only the subject of the finding is added to the line.
 const LINE: usize = 120;
 
-/// Stands where parts of a line are left out.
+/// Replaces the omitted parts of a line.
 const LEFT_OUT: &str = " …";
 
 /// Writes a packet as decoded, its name underlined, from its words and their offset.

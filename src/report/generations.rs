@@ -1,4 +1,4 @@
-//! Sets of generations as people read them, and values grouped by the generations that share them: for pages that show all generations side by side.
+//! Sets of generations as text, and values grouped by the generations that share them: for pages that show all generations side by side.
 
 use crate::chip::Gfx;
 use crate::regs::EnumInfo;
@@ -12,7 +12,7 @@ pub fn name(gfx: Gfx) -> &'static str {
     ["9", "10", "10.3", "11", "11.5", "12"][gfx.index()]
 }
 
-/// Returns a set of generations in their order, neighbours as ranges.
+/// Returns a set of generations in order, neighbours as ranges.
 ///
 /// ```
 /// use pm4::{chip::Gfx, report::generations};
@@ -23,7 +23,7 @@ pub fn label(set: &[Gfx]) -> String {
     format!("GFX{}", short_label(set))
 }
 
-/// [`label`] without the letters.
+/// Like [`label`], without the letters.
 pub fn short_label(set: &[Gfx]) -> String {
     let neighbours = |a: &Gfx, b: &Gfx| a.index() + 1 == b.index();
     let runs: Vec<String> = set

@@ -1,5 +1,6 @@
-//! The registers at the last draw of each queue, and what the next one has otherwise. Streams have millions of draws with hundreds of registers each, so lists are
-//! kept and compared, and no map is built.
+//! The registers at the last draw of each queue, and the differences of the next one. Streams have millions of draws with hundreds of registers each, so lists
+//! are
+//! kept and compared, without maps.
 
 use crate::cp::{Bank, DrawView, PerQueue};
 use alloc::vec::Vec;
@@ -8,35 +9,35 @@ use core::ops::Range;
 /// Banks in the order of their addresses.
 const BY_ADDRESS: [Bank; 5] = [Bank::Config, Bank::Sh, Bank::ShCompute, Bank::Context, Bank::Uconfig];
 
-/// The registers that were written for a draw, in the order of their addresses.
+/// The registers written for a draw, in the order of their addresses.
 #[derive(Debug, Default)]
 pub(super) struct LastDraw {
     addrs: Vec<u32>,
     values: Vec<u32>,
-    /// Where each bank is in these lists, as in [`BY_ADDRESS`].
+    /// The position of each bank in these lists, in the order of [`BY_ADDRESS`].
     banks: [Range<usize>; 5],
-    /// Addresses of registers that may hold something else.
+    /// Addresses of registers that may have another value.
     uncertain: Vec<u32>,
-    /// Where values are that the draw before did not have.
+    /// Positions of values that the previous draw did not have.
     changed: Vec<usize>,
-    /// Addresses of registers that the draw before had, and that are no longer known.
+    /// Addresses of registers that the previous draw had, and that are no longer known.
     gone: Vec<u32>,
-    /// Other registers are written than for the draw before.
+    /// Whether the set of registers differs from that of the previous draw.
     moved: bool,
     draws: u64,
-    /// The end of the lists of the draw before, where they differ.
+    /// The end of the previous draw's lists, where they differ.
     old: Vec<(u32, u32)>,
 }
 
 impl LastDraw {
-    /// Takes the next draw of the queue. Nearly always the same registers are written as for the draw before, and few of them hold something else.
+    /// Reads the next draw of the queue. Nearly always the same registers are written as for the previous draw, and few values differ.
     pub fn advance(&mut self, view: &DrawView<'_>) {
         let Self { addrs, values, banks, uncertain, changed, gone, moved, draws, old } = self;
         uncertain.clear();
         changed.clear();
         gone.clear();
         old.clear();
-        // From here on, other registers are written than before.
+        // From here on, the registers differ from those of the previous draw.
         let mut split = None;
         let mut at = 0;
         for (bank, place) in BY_ADDRESS.into_iter().zip(banks) {
@@ -89,37 +90,37 @@ impl LastDraw {
         self.draws == 1
     }
 
-    /// How many registers were written for it.
+    /// Returns the number of registers written for it.
     pub fn len(&self) -> usize {
         self.addrs.len()
     }
 
-    /// Returns a register by its place in the list.
+    /// Returns a register by its position in the list.
     pub fn register(&self, at: usize) -> (u32, u32) {
         self.addrs.get(at).copied().zip(self.values.get(at).copied()).unwrap_or_default()
     }
 
-    /// Returns the places of the registers of a bank.
+    /// Returns the positions of the registers of a bank.
     pub fn bank(&self, bank: Bank) -> Range<usize> {
         BY_ADDRESS.iter().position(|other| *other == bank).and_then(|at| self.banks.get(at)).cloned().unwrap_or_default()
     }
 
-    /// Returns the places of registers that the draw before did not have, or with another value, in order.
+    /// Returns the positions of registers that the previous draw lacked, or had with another value, in order.
     pub fn changed(&self) -> &[usize] {
         &self.changed
     }
 
-    /// Addresses of registers that the draw before had, and that are no longer known, in order.
+    /// Returns the addresses of registers that the previous draw had, and that are no longer known, in order.
     pub fn gone(&self) -> &[u32] {
         &self.gone
     }
 
-    /// Addresses of registers that may hold something else, in order.
+    /// Returns the addresses of registers that may have another value, in order.
     pub fn uncertain(&self) -> &[u32] {
         &self.uncertain
     }
 
-    /// Returns whether other registers are written than for the draw before, whatever they hold.
+    /// Returns whether the set of registers differs from that of the previous draw, whatever the values.
     pub fn has_moved(&self) -> bool {
         self.moved || self.draws == 1
     }
@@ -130,7 +131,7 @@ impl LastDraw {
 pub(super) struct LastDraws(PerQueue<LastDraw>);
 
 impl LastDraws {
-    /// Takes a draw: what it has, and what its queue had before.
+    /// Reads a draw, and compares it with the previous one of its queue.
     pub fn advance(&mut self, view: &DrawView<'_>) -> &LastDraw {
         let last = self.0.entry(view.queue_id());
         last.advance(view);

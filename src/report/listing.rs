@@ -1,4 +1,4 @@
-//! What a run reports, for people.
+//! The report of a run, as text.
 
 use super::buffers::Buffers;
 use super::dump::PacketText;
@@ -19,12 +19,12 @@ use core::fmt;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-/// Findings of one code that are shown in full, and at all.
+/// Maximum number of findings of one code that are shown in full, and that are shown at all.
 const IN_FULL: u64 = 3;
 const SHOWN: u64 = 20;
-/// Findings that the end of a listing repeats, to be looked at first.
+/// Maximum number of findings repeated at the end of a listing, to be looked at first.
 const LOOK_FIRST: usize = 3;
-/// Changed registers named in the line of a draw.
+/// Maximum number of changed registers named in the line of a draw.
 const NAMED: usize = 4;
 
 pub(super) struct TextPrinter<'w> {
@@ -32,11 +32,11 @@ pub(super) struct TextPrinter<'w> {
     color: bool,
     last: LastDraws,
     line: String,
-    /// Findings so far by code and severity: how many, and how many findings are collected in them.
+    /// Findings so far by code and severity: their number, and the number of findings merged into them.
     seen: BTreeMap<(&'static str, Severity), (u64, u64)>,
     /// The first finding of each of the worst codes, as one line: by severity, then in the order of the run.
     worst: Vec<(Severity, &'static str, String)>,
-    /// The buffer and the queue of the packet before, and how its packets are printed.
+    /// The buffer and the queue of the previous packet, and the printer of its packets.
     packets: Option<(BufferId, Queue, PacketText)>,
 }
 
@@ -61,7 +61,7 @@ impl Printer for TextPrinter<'_> {
         line.clear();
         let (start, end) = if *color { ("\x1b[1m", "\x1b[0m") } else { ("", "") };
         let queue = view.queue_id();
-        // A string takes all that is written to it.
+        // A string accepts all writes.
         let _ = write!(line, "{start}{:>5}{end}  ", view.index());
         padded(line, 7, |line| _ = write!(line, "{queue}"));
         line.push(' ');
@@ -157,7 +157,7 @@ impl Printer for TextPrinter<'_> {
             counted(summary.warnings, "warning"),
             counted(summary.infos, "info")
         )?;
-        // One finding is there to be seen.
+        // A single finding is visible anyway.
         if self.seen.len() > 1 {
             for (n, (severity, code, line)) in self.worst.iter().enumerate() {
                 let head = if n == 0 { "look at these first:" } else { "                then" };
@@ -168,7 +168,7 @@ impl Printer for TextPrinter<'_> {
     }
 }
 
-/// Writes something, and spaces up to a width.
+/// Writes something, padded with spaces to a width.
 fn padded(line: &mut String, width: usize, write: impl FnOnce(&mut String)) {
     let end = line.len() + width;
     write(line);
@@ -177,7 +177,7 @@ fn padded(line: &mut String, width: usize, write: impl FnOnce(&mut String)) {
     }
 }
 
-/// What differs from the previous draw, the first few by name.
+/// Appends the differences from the previous draw, the first few by name.
 fn changes(line: &mut String, view: &DrawView<'_>, last: &LastDraw) {
     let (changed, gone) = (last.changed(), last.gone());
     let before = line.len();

@@ -1,4 +1,4 @@
-//! Whole submissions in a file: which chip, which memory, what runs on which queue and in which order. `docs/manifest.md` describes the lines.
+//! Whole submissions in a file: the chip, the memory, and the streams of each queue in order. `docs/manifest.md` describes the lines.
 
 use crate::chip::Chip;
 use crate::cp::{BoardFacts, CommandProcessor, FirmwareVersions, QueueId};
@@ -35,15 +35,15 @@ use serde_json::{Map, Value, json};
 pub struct Manifest {
     /// The chip that executes it.
     pub chip: Chip,
-    /// Something that is not here ran before it or after it ([`CommandProcessor::partial`]).
+    /// Whether other streams ran before or after it ([`CommandProcessor::partial`]).
     pub partial: bool,
-    /// All memory that it uses is here ([`CommandProcessor::closed_memory`]).
+    /// Whether all memory that it uses is included ([`CommandProcessor::closed_memory`]).
     pub closed: bool,
-    /// Firmware, as far as it is known.
+    /// Firmware versions, as far as known.
     pub firmware: FirmwareVersions,
-    /// Which parts of the chip are enabled, as far as it is known.
+    /// Enabled parts of the chip, as far as known.
     pub board: BoardFacts,
-    /// The steps, in their order.
+    /// The steps, in order.
     pub steps: Vec<ManifestStep>,
 }
 
@@ -71,18 +71,18 @@ pub struct Manifest {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ManifestStep {
-    /// Words are in memory.
+    /// Maps words into memory.
     Memory {
-        /// What reports call them; the file where it is not given.
+        /// The name in reports; the file if it is not given.
         name: Option<String>,
         /// The words.
         words: WordSource,
         /// GPU address in bytes.
         addr: u64,
-        /// Packets must not write them.
+        /// Whether packets must not write them.
         read_only: bool,
     },
-    /// A register holds a value before the streams run.
+    /// Sets a register before the streams run.
     Register {
         /// The queue.
         queue: QueueId,
@@ -91,32 +91,32 @@ pub enum ManifestStep {
         /// The value.
         value: u32,
     },
-    /// Somebody outside of the streams will write memory ([`CommandProcessor::expect_write`]).
+    /// States that an agent outside the streams will write memory ([`CommandProcessor::expect_write`]).
     Expect {
         /// GPU address in bytes.
         addr: u64,
         /// Size in bytes.
         bytes: u64,
-        /// Who will write it.
+        /// The agent that will write it.
         by: String,
     },
-    /// A buffer is submitted to a queue.
+    /// Submits a buffer to a queue.
     Submit {
-        /// What reports call it; the file where it is not given.
+        /// The name in reports; the file if it is not given.
         name: Option<String>,
         /// The queue.
         queue: QueueId,
         /// Its words.
         words: WordSource,
-        /// GPU address in bytes, where it has one.
+        /// GPU address in bytes, if it has one.
         addr: Option<u64>,
-        /// It is a ring ([`CommandProcessor::submit_ring`]).
+        /// Whether it is a ring ([`CommandProcessor::submit_ring`]).
         ring: bool,
     },
 }
 
 impl ManifestStep {
-    /// What reports call memory and buffers: the name that is given, or the file.
+    /// Returns the name of memory and buffers in reports: the given name, or the file.
     pub fn name(&self) -> Option<&str> {
         let (Self::Memory { name, words, .. } | Self::Submit { name, words, .. }) = self else { return None };
         match (name, words) {
@@ -126,36 +126,36 @@ impl ManifestStep {
     }
 }
 
-/// Where the words of a step are.
+/// The source of a step's words.
 ///
 /// For an example see [`ManifestStep`](crate::report::ManifestStep).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum WordSource {
-    /// In a file of little-endian words; its path counts from the folder of the manifest.
+    /// A file of little-endian words; its path is relative to the folder of the manifest.
     File(String),
-    /// In the manifest itself.
+    /// The manifest itself.
     Words(Vec<u32>),
 }
 
-/// What is wrong with a manifest.
+/// An error in a manifest.
 ///
 /// For an example see [`Manifest`](crate::report::Manifest).
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {message}")]
 pub struct ManifestError {
-    /// The line, from 1.
+    /// The line, counted from 1.
     pub line: usize,
-    /// What is wrong there, and what is expected.
+    /// The error, and what is expected.
     pub message: String,
 }
 
-/// Compute queues that a submission may name.
+/// Number of compute queues that a submission may name.
 const COMPUTE_QUEUES: u32 = 8;
 
-/// How much of a wrong value a message repeats.
+/// Maximum number of characters of a wrong value in a message.
 const SHOWN: usize = 40;
 
-/// The keys of one line: what is read is taken out, what is left is unknown.
+/// The keys of one line: reading removes a key, remaining keys are unknown.
 struct Keys(Map<String, Value>);
 
 impl Keys {
@@ -186,7 +186,7 @@ impl Keys {
         queue(&name).ok_or_else(|| wrong("queue", &Value::String(name), "gfx, compute, compute2 to compute8 or constant"))
     }
 
-    /// Returns the words, after all other keys were taken: what is left is unknown.
+    /// Returns the words; call it after all other keys were read: remaining keys are unknown.
     fn words(&mut self) -> Result<WordSource, String> {
         match (self.text("file")?, self.take("words")) {
             (Some(file), None) => Ok(WordSource::File(file)),
@@ -196,7 +196,7 @@ impl Keys {
             }
             (None, Some(other)) => Err(wrong("words", &other, "a list of words, \"0x…\"")),
             (Some(_), Some(_)) => Err("has both file and words: give only one".into()),
-            // A misspelled key is the likeliest reason.
+            // A misspelled key is the likeliest cause.
             (None, None) => Err(match self.0.keys().next() {
                 Some(key) => format!("has neither file nor words: give one of them (the key {:?} is not known here)", short(key)),
                 None => "has neither file nor words: give one of them".into(),
@@ -242,10 +242,10 @@ impl Manifest {
         Self { chip, partial: false, closed: false, firmware: FirmwareVersions::default(), board: BoardFacts::default(), steps: Vec::new() }
     }
 
-    /// Reads a manifest. Empty lines and lines that begin with `#` are skipped, and a byte-order mark at the start.
+    /// Parses a manifest. Empty lines, lines that begin with `#`, and a byte-order mark at the start are skipped.
     ///
     /// # Errors
-    /// [`ManifestError`] with the line: what is not a JSON object, lacks a key, has one twice or one that is not known, or a value beyond its limit.
+    /// [`ManifestError`] with the line: it is not a JSON object, lacks a key, has a repeated or unknown key, or a value beyond its limit.
     pub fn parse(text: &str) -> Result<Self, ManifestError> {
         let mut manifest: Option<Self> = None;
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
@@ -332,7 +332,7 @@ impl Manifest {
         }
     }
 
-    /// Returns the files that it names, in the order of the steps.
+    /// Returns the files named by the manifest, in the order of the steps.
     pub fn files(&self) -> impl Iterator<Item = &str> {
         self.steps.iter().filter_map(|step| match step {
             ManifestStep::Memory { words: WordSource::File(file), .. } | ManifestStep::Submit { words: WordSource::File(file), .. } => Some(file.as_str()),
@@ -340,10 +340,10 @@ impl Manifest {
         })
     }
 
-    /// Returns the words of every step, read by the caller where they are in a file; one entry per step.
+    /// Returns the words of every step; `read` reads those in a file. There is one entry per step.
     ///
     /// # Errors
-    /// The first one of `read`.
+    /// The first error of `read`.
     pub fn load<E>(&self, mut read: impl FnMut(&str) -> Result<Vec<u32>, E>) -> Result<Vec<Vec<u32>>, E> {
         let words = |step: &ManifestStep| match step {
             ManifestStep::Memory { words, .. } | ManifestStep::Submit { words, .. } => match words {
@@ -355,7 +355,7 @@ impl Manifest {
         self.steps.iter().map(words).collect()
     }
 
-    /// Does all steps on a model, with the words that [`load`](Self::load) gave; [`run`](CommandProcessor::run) executes them.
+    /// Performs all steps on a model, with the words returned by [`load`](Self::load); [`run`](CommandProcessor::run) executes them.
     pub fn apply<'a>(&'a self, words: &'a [Vec<u32>], cp: &mut CommandProcessor<'a>) {
         cp.firmware(self.firmware).board(self.board).closed_memory(self.closed);
         if self.partial {
@@ -379,7 +379,7 @@ impl Manifest {
     }
 }
 
-/// Returns the queue, made where the model does not have it yet.
+/// Returns the queue, created if the model lacks it.
 fn make(cp: &mut CommandProcessor<'_>, queue: QueueId) -> QueueId {
     while queue.0 <= COMPUTE_QUEUES && cp.registers_of(queue).is_none() {
         cp.add_compute_queue();
@@ -394,7 +394,7 @@ fn name_of<'n>(name: &'n Option<String>, words: &'n WordSource) -> &'n str {
     }
 }
 
-/// Returns the line that begins a manifest.
+/// Parses the first line of a manifest.
 fn first(line: &str) -> Result<Manifest, String> {
     let (kind, mut keys) = object(line)?;
     if kind != "submission" {
@@ -422,7 +422,7 @@ fn object(line: &str) -> Result<(String, Keys), String> {
     }
 }
 
-/// Returns a key that an object has twice, in the text of the object: of two values the reader keeps the last, and says nothing.
+/// Returns a key that occurs twice in an object, from the text of the object: the reader silently keeps the last value.
 fn repeated_key(json: &str) -> Option<String> {
     let (mut known, mut depth) = (BTreeSet::new(), 0);
     let mut rest = json;
@@ -447,7 +447,7 @@ fn repeated_key(json: &str) -> Option<String> {
     None
 }
 
-/// Where a string ends that has begun: at its quote mark.
+/// Returns the end of a string that has begun: its closing quote.
 fn string_end(text: &str) -> usize {
     let mut escaped = false;
     let end = text.bytes().position(|byte| {
@@ -514,7 +514,7 @@ impl ManifestStep {
 }
 
 impl fmt::Display for Manifest {
-    /// Writes the lines that [`parse`](Self::parse) reads.
+    /// Writes lines that [`parse`](Self::parse) reads.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { chip, partial, closed, firmware, board, steps } = self;
         let mut begin = json!({"type": "submission", "chip": chip.to_string()});

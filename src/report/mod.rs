@@ -1,22 +1,22 @@
-//! What the crate reads and finds, as text for people and as JSON Lines for programs (feature `report`).
+//! The results of the crate, as text for people and as JSON Lines for programs (feature `report`).
 //!
 //! | function | prints |
 //! |---|---|
-//! | [`run`] | what a [`CommandProcessor`](crate::cp::CommandProcessor) does: draws, findings, statistics, summary |
-//! | [`draw_state`] | the same, and the full state of one draw with who wrote each register |
+//! | [`run`] | the events of a [`CommandProcessor`](crate::cp::CommandProcessor): draws, findings, statistics, summary |
+//! | [`draw_state`] | the same, and the full state of one draw with the packet that wrote each register |
 //! | [`run_observed`] | the same, with another observer |
 //! | `html` (feature `html`) | pages for a browser: a run, a stream, the ordered section, the manual of all registers |
-//! | [`finding_text`](finding_text()), [`finding_json`] | one [`Finding`](crate::cp::Finding): as a compiler shows its messages, or as a record |
+//! | [`finding_text`](finding_text()), [`finding_json`] | one [`Finding`](crate::cp::Finding): in the style of compiler messages, or as a record |
 //! | [`dump`], [`dump_files`], [`Dump`] | the packets of a stream, whole or in pieces, or those of a [`PacketFilter`]; [`PacketText`], [`PacketJson`]: one |
 //! | [`assemble`] | the inverse of `dump`: from its output back to the stream |
 //! | [`QueueDump`] | the packets of queues that are not PM4: SDMA, AQL and MES |
-//! | [`diff`] | what differs between the draws of two streams |
+//! | [`diff`] | the differences between the draws of two streams |
 //! | [`Assertions`] | whether statements about draws and counts hold |
-//! | [`wave_result`] | what a run of the ordered section found |
+//! | [`wave_result`] | the result of a run of the ordered section |
 //! | [`Manifest`] | whole submissions in a file: chip, memory, queues, registers |
-//! | [`rule_page`], [`all_rule_pages`] | what is known of a rule |
+//! | [`rule_page`], [`all_rule_pages`] | the page of a rule: its explanation, source and scope |
 //!
-//! All of them write to a [`std::io::Write`]; what they fail with is what writing fails with. The keys of every JSON record are listed in `docs/json.md`.
+//! All of them write to a [`std::io::Write`] and return its errors. The keys of every JSON record are listed in `docs/json.md`.
 //! Without the feature a finding can be printed as one line: it implements [`Display`](core::fmt::Display).
 //!
 //! ```

@@ -1,4 +1,4 @@
-//! Runs the command-processor model and prints what it says.
+//! Runs the command-processor model and prints its events.
 
 use super::buffers::Buffers;
 use super::ground::OutputFormat;
@@ -13,18 +13,18 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use std::io::{self, Write};
 
-/// What [`run`] prints, and how.
+/// The contents and format of the output of [`run`].
 ///
 /// For an example see [`run`](crate::report::run).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ReportOptions {
-    /// Lines for people, or JSON Lines.
+    /// Text, or JSON Lines.
     pub format: OutputFormat,
-    /// Text has escape sequences that colour it on a terminal.
+    /// Whether text has escape sequences for colours on a terminal.
     pub color: bool,
-    /// Packets by opcode, and what made contexts roll, before the summary.
+    /// Whether packets by opcode, and the causes of context rolls, are printed before the summary.
     pub statistics: bool,
-    /// JSON records of draws have only the registers that changed since the previous draw of the queue.
+    /// Whether JSON records of draws have only the registers that changed since the previous draw of the queue.
     pub changes: bool,
     /// The part of the run that is printed.
     pub only: ReportPart,
@@ -42,7 +42,7 @@ pub enum ReportPart {
     Findings,
     /// Only draws and dispatches.
     Draws,
-    /// The packets that ran, in the order of execution; where a buffer ends within a packet, the finding that says so.
+    /// The executed packets, in order; if a buffer ends within a packet, the finding about it.
     Packets,
     /// Only the summary.
     Nothing,
@@ -51,7 +51,7 @@ pub enum ReportPart {
 /// The rule of packets that extend past the end of their buffer.
 const CUT_OFF: &str = "ENC-01";
 
-/// The observer that prints. The first failure to write is kept, and nothing is written after it.
+/// The observer that prints. It keeps the first write error, and writes nothing after it.
 struct Report<'p, 'a> {
     buffers: Buffers<'a>,
     printer: &'p mut dyn Printer,
@@ -87,7 +87,7 @@ impl Observer for Report<'_, '_> {
     fn finding(&mut self, finding: &Finding) {
         let printed = match self.only {
             ReportPart::All | ReportPart::Findings => true,
-            // What cannot be listed as a packet.
+            // Findings that cannot be shown as a packet.
             ReportPart::Packets => finding.code == CUT_OFF,
             ReportPart::Draws | ReportPart::Nothing => false,
         };
@@ -97,8 +97,8 @@ impl Observer for Report<'_, '_> {
     }
 }
 
-/// Executes what is submitted to `cp` and prints draws, dispatches, findings and the summary, which it returns. `before` are findings that the caller has
-/// already made, on a file that ends within a dword for instance: they are printed first and count.
+/// Executes the streams submitted to `cp` and prints draws, dispatches, findings and the summary, which it returns. `before` are findings of the caller, for
+/// instance on a file that ends within a dword: they are printed first and count.
 ///
 /// ```
 /// use pm4::report::{self, OutputFormat, ReportOptions};
@@ -116,15 +116,15 @@ impl Observer for Report<'_, '_> {
 /// ```
 ///
 /// # Errors
-/// What writing to `out` fails with. The model runs to its end nevertheless.
+/// Errors of writing to `out`. The model runs to its end nevertheless.
 pub fn run(out: &mut dyn Write, cp: &mut CommandProcessor<'_>, before: &[Finding], options: ReportOptions) -> io::Result<Summary> {
     run_observed(out, cp, before, options, &mut ())
 }
 
-/// [`run`], and `observer` receives everything as well, the findings of the caller first.
+/// Like [`run`]; `observer` receives everything as well, the findings of the caller first.
 ///
 /// # Errors
-/// What writing to `out` fails with. The model runs to its end nevertheless.
+/// Errors of writing to `out`. The model runs to its end nevertheless.
 pub fn run_observed(
     out: &mut dyn Write,
     cp: &mut CommandProcessor<'_>,
@@ -139,7 +139,7 @@ pub fn run_observed(
 /// below it in text.
 ///
 /// # Errors
-/// What writing to `out` fails with.
+/// Errors of writing to `out`.
 pub(crate) fn run_watched<W: Observer>(
     out: &mut dyn Write,
     cp: &mut CommandProcessor<'_>,
@@ -182,7 +182,7 @@ pub(crate) fn run_watched<W: Observer>(
     Ok(summary)
 }
 
-/// Packets that the model did not execute: name, and how many.
+/// Returns the packets that the model did not execute: name and count.
 pub(super) fn not_executed(cp: &CommandProcessor<'_>) -> Vec<(String, u64)> {
     cp.not_executed().map(|(opcode, count)| (opcode.name(cp.chip().gfx()).map_or_else(|| opcode.to_string(), str::to_owned), count)).collect()
 }

@@ -1,4 +1,4 @@
-//! What prints the records of a run.
+//! Printers of the records of a run.
 
 use super::buffers::Buffers;
 use crate::cp::{DrawView, Finding, Place, Statistics, Summary};
@@ -13,6 +13,6 @@ pub(super) trait Printer {
     fn packet(&mut self, buffers: &Buffers<'_>, queue: Queue, place: Place, packet: &Packet<'_>) -> io::Result<()>;
     fn summary(&mut self, summary: &Summary, not_executed: &[(String, u64)]) -> io::Result<()>;
     fn statistics(&mut self, buffers: &Buffers<'_>, statistics: &Statistics) -> io::Result<()>;
-    /// Where it prints.
+    /// Returns the output.
     fn out(&mut self) -> &mut dyn Write;
 }

@@ -1,4 +1,4 @@
-//! What a run reports as JSON Lines.
+//! The report of a run as JSON Lines.
 
 use super::buffers::Buffers;
 use super::dump::PacketJson;
@@ -19,12 +19,12 @@ const BANKS: [(Bank, &str); 4] = [(Bank::Context, "context"), (Bank::Sh, "sh"), 
 pub(super) struct JsonPrinter<'w> {
     out: &'w mut dyn Write,
     line: Vec<u8>,
-    /// Draws have only the registers that changed.
+    /// Whether draws have only the registers that changed.
     changes: bool,
     last: LastDraws,
-    /// The registers of the last draw of each queue as text, because most of the text is the same for the next draw.
+    /// The registers of the last draw of each queue as text, because most of it is the same for the next draw.
     texts: PerQueue<RegisterText>,
-    /// How packets of a buffer are printed, for the buffer and the queue of the last one.
+    /// The printer of a buffer's packets, with the buffer and the queue of the last one.
     packets: Option<(BufferId, Queue, PacketJson)>,
 }
 
@@ -61,7 +61,7 @@ impl<'w> JsonPrinter<'w> {
 /// ```
 ///
 /// # Errors
-/// What writing to `out` fails with.
+/// Errors of writing to `out`.
 pub fn finding_json(out: &mut dyn Write, finding: &Finding, buffers: &Buffers<'_>) -> io::Result<()> {
     writeln!(out, "{}", finding_record(finding, buffers))
 }
@@ -112,7 +112,7 @@ pub(super) fn summary_record(summary: &Summary, not_executed: &[(String, u64)]) 
     record
 }
 
-/// Why a draw has a new context; None where it continues with the one before.
+/// Returns the reason why a draw has a new context; None if it continues with the previous one.
 #[cfg(feature = "html")]
 pub(super) fn roll_record(view: &DrawView<'_>) -> Option<Value> {
     let roll = view.roll();
@@ -123,7 +123,7 @@ pub(super) fn roll_record(view: &DrawView<'_>) -> Option<Value> {
 }
 
 impl Printer for JsonPrinter<'_> {
-    /// A draw holds some hundred registers: they are written as text at once, without a tree of values.
+    /// A draw has some hundred registers: they are written as text directly, without a tree of values.
     fn work(&mut self, buffers: &Buffers<'_>, view: &DrawView<'_>) -> io::Result<()> {
         let Self { line, last, texts, .. } = self;
         line.clear();
@@ -185,11 +185,11 @@ impl Printer for JsonPrinter<'_> {
     }
 }
 
-/// The registers of a draw as text, which is made anew where other registers are written than before.
+/// The registers of a draw as text, rebuilt only if the set of written registers changes.
 #[derive(Debug, Default)]
 struct RegisterText {
     text: Vec<u8>,
-    /// Where the digits of each value are, by the place of its register.
+    /// Position of the digits of each value, by the position of its register.
     digits: Vec<usize>,
 }
 
@@ -208,7 +208,7 @@ impl RegisterText {
             });
         } else {
             for at in last.changed() {
-                // A register of no bank that is printed has no place; no value begins the text.
+                // A register of an unprinted bank has no position; no value is at the beginning of the text.
                 let Some(place) = self.digits.get(*at).copied().filter(|place| *place > 0) else { continue };
                 if let Some(digits) = self.text.get_mut(place..place + VALUE_DIGITS) {
                     digits.copy_from_slice(&hex::<VALUE_DIGITS>(last.register(*at).1));
@@ -219,12 +219,12 @@ impl RegisterText {
     }
 }
 
-/// The registers of a draw that the one before did not have, or with another value.
+/// Appends the registers of a draw that the previous one lacked, or had with another value.
 fn changed_registers(line: &mut Vec<u8>, last: &LastDraw) {
     banks(line, last, &mut |at| last.changed().binary_search(&at).is_ok(), &mut |_, _| ());
 }
 
-/// Registers by bank; `digits` gets the place of a register and that of its value in the text.
+/// Appends registers by bank; `digits` gets the position of each register and that of its value in the text.
 fn banks(line: &mut Vec<u8>, last: &LastDraw, is_asked: &mut dyn FnMut(usize) -> bool, digits: &mut dyn FnMut(usize, usize)) {
     for (bank, name) in BANKS {
         line.push(if bank == BANKS[0].0 { b'{' } else { b',' });
@@ -247,7 +247,7 @@ fn banks(line: &mut Vec<u8>, last: &LastDraw, is_asked: &mut dyn FnMut(usize) ->
     line.push(b'}');
 }
 
-/// Addresses as a list.
+/// Appends addresses as a list.
 fn addresses(line: &mut Vec<u8>, addrs: impl Iterator<Item = u32>) {
     for (i, addr) in addrs.enumerate() {
         line.extend_from_slice(if i == 0 { b"[\"0x" } else { b",\"0x" });
@@ -257,7 +257,7 @@ fn addresses(line: &mut Vec<u8>, addrs: impl Iterator<Item = u32>) {
     line.extend_from_slice(if line.ends_with(b":") { b"[]" } else { b"]" });
 }
 
-/// Why the draw has a new context, where it has.
+/// Appends the reason for a new context, if any.
 fn roll(line: &mut Vec<u8>, view: &DrawView<'_>) -> io::Result<()> {
     let roll = view.roll();
     let Some(source) = roll.source else { return Ok(()) };

@@ -6,8 +6,8 @@ use alloc::string::String;
 use alloc::vec;
 use std::io::{self, Write};
 
-/// Prints all that is known of the rule with this code, in any case; of one that no stream shows, why it is not judged. Returns whether there is such a rule:
-/// nothing is printed if not.
+/// Prints the page of the rule with this code, in any case; for a rule that no stream can show, the reason why it is not checked. Returns whether the rule
+/// exists; otherwise nothing is printed.
 ///
 /// ```
 /// let mut page = Vec::new();
@@ -18,7 +18,7 @@ use std::io::{self, Write};
 /// ```
 ///
 /// # Errors
-/// What writing to `out` fails with.
+/// Errors of writing to `out`.
 pub fn rule_page(out: &mut dyn Write, code: &str) -> io::Result<bool> {
     let not_judged = rules::not_judged().iter().find(|rule| rule.code.eq_ignore_ascii_case(code));
     match (rules::find(code), not_judged) {
@@ -61,7 +61,7 @@ fn wrap(text: &str, width: usize) -> String {
     lines.join("\n")
 }
 
-/// Prints all rules in Markdown: a chapter for each family, and one for the rules that no stream shows.
+/// Prints all rules in Markdown: a chapter for each family, and one for the rules that no stream can show.
 ///
 /// ```
 /// let mut page = Vec::new();
@@ -71,7 +71,7 @@ fn wrap(text: &str, width: usize) -> String {
 /// ```
 ///
 /// # Errors
-/// What writing to `out` fails with.
+/// Errors of writing to `out`.
 pub fn all_rule_pages(out: &mut dyn Write) -> io::Result<()> {
     let mut family = "";
     for rule in rules::all() {

@@ -1,4 +1,4 @@
-//! What a run of the ordered section reports, as JSON.
+//! The report of a run of the ordered section, as JSON.
 
 use crate::waves::{InstructionPlace, Report, WaveFinding, WaveName};
 use alloc::format;
@@ -22,7 +22,7 @@ use std::io::{self, Write};
 /// ```
 ///
 /// # Errors
-/// What writing to `out` fails with.
+/// Errors of writing to `out`.
 pub fn wave_result(out: &mut dyn Write, report: &Report) -> io::Result<()> {
     writeln!(out, "{}", result_record(report))
 }

@@ -40,7 +40,7 @@ impl fmt::Display for Coverage {
     }
 }
 
-/// Returns what a number of streams of a size reach on each queue, for each generation.
+/// Returns the coverage of `streams` streams of a size on each queue, for each generation.
 pub fn coverage(streams: u64, size: usize) -> Vec<Coverage> {
     Gfx::iter().filter_map(|gfx| of_generation(gfx, streams, size)).collect()
 }

@@ -29,7 +29,7 @@ pub trait Json {
     fn to_json(&self) -> String;
 }
 
-/// Keys and values of an object; the values are JSON already.
+/// Keys and values of an object; the values are already JSON.
 struct Object(Vec<(&'static str, String)>);
 
 impl Object {
@@ -42,7 +42,7 @@ impl Object {
         self
     }
 
-    /// Adds a key, unless there is no value.
+    /// Adds a key if there is a value.
     fn with_some(self, key: &'static str, value: Option<String>) -> Self {
         match value {
             Some(value) => self.with(key, value),
@@ -62,7 +62,7 @@ impl Display for Object {
     }
 }
 
-/// Text of the kit: letters, digits and punctuation without quotes and backslashes.
+/// Formats text of the kit: letters, digits and punctuation without quotes and backslashes.
 fn text(text: impl Display) -> String {
     alloc::format!("\"{text}\"")
 }

@@ -7,13 +7,13 @@ use alloc::vec;
 use alloc::vec::Vec;
 use quickcheck::{Arbitrary, Gen};
 
-/// Bytes of the memory of a packet: the image of a window of registers.
+/// Bytes of memory per packet: the image of a window of registers.
 pub(in crate::testing) const REGION: u64 = 0x1000;
 
 /// Memory of NOPs, which packets may run.
 pub(in crate::testing) const CODE: u64 = 0x80_0010_0000;
 
-/// Its size in dwords.
+/// Size of that memory in dwords.
 pub(in crate::testing) const CODE_DWORDS: usize = 64;
 
 pub(in crate::testing) fn below(g: &mut Gen, limit: u32) -> u32 {
@@ -28,9 +28,9 @@ pub(in crate::testing) fn packets_of(pen: Pen) -> impl Iterator<Item = (&'static
     known.filter_map(move |format| Some((format, format.forms.iter().find(|form| !form.internal && form.scope.intersects(view))?)))
 }
 
-/// Fields that have one right value, or few of them: packet (empty for all), field, values.
+/// Fields with one or a few valid values: packet (empty for all), field, values.
 const PINNED: &[(&str, &str, &[u32])] = &[
-    // Waits and conditions that end, and work that is there.
+    // Waits and conditions that end, and existing work.
     ("", "function", &[0]),
     ("", "exec_count", &[0]),
     ("", "dispatch_initiator", &[1]),
@@ -56,11 +56,11 @@ const PINNED: &[(&str, &str, &[u32])] = &[
     ("", "pre_resume", &[0]),
     ("", "offload_polling", &[0]),
     ("", "valid", &[1]),
-    // Index buffers that have what is drawn.
+    // Index buffers that contain all drawn indices.
     ("", "max_size", &[64, 1024]),
     ("", "index_count", &[3, 6]),
     ("INDEX_BUFFER_SIZE", "index_buffer_size", &[64, 1024]),
-    // Registers are kept or written whole.
+    // Registers are kept or written completely.
     ("CONTEXT_REG_RMW", "reg_mask", &[u32::MAX]),
     ("REG_RMW", "and_mask", &[0]),
     ("REG_RMW", "and_mask_src", &[0]),
@@ -70,7 +70,7 @@ const PINNED: &[(&str, &str, &[u32])] = &[
     ("SET_SH_REG_OFFSET", "index", &[0]),
     ("LOAD_SH_REG_INDEX", "index", &[0]),
     ("LOAD_SH_REG_INDEX", "data_format", &[0]),
-    // Memory, of at least a dword.
+    // Memory of at least a dword.
     ("COPY_DATA", "src_sel", &[1, 2, 5, 9]),
     ("COPY_DATA", "dst_sel", &[2, 5]),
     ("", "byte_count", &[4, 8, 64]),
@@ -78,7 +78,7 @@ const PINNED: &[(&str, &str, &[u32])] = &[
     ("SET_PREDICATION", "pred_op", &[0, 1, 2, 3]),
 ];
 
-/// Packets that random streams do not have: the name, the queue if it is only one, and why.
+/// Packets that do not occur in random streams: the name, the queue if there is only one, and the reason.
 ///
 /// ```
 /// assert!(pm4::testing::left_out().iter().any(|(name, ..)| *name == "WAIT_ON_CE_COUNTER"));
@@ -93,22 +93,22 @@ const LEFT_OUT: &[(&str, Option<Queue>, &str)] = &[
     ("DISPATCH_TASKMESH_INDIRECT_MULTI_ACE", None, "its mesh work is counted on the other queue"),
 ];
 
-/// Why a packet is left out on a queue.
+/// Returns whether a packet is left out on a queue.
 fn is_left_out(name: &str, queue: Queue) -> bool {
     LEFT_OUT.iter().any(|(packet, only, _)| *packet == name && only.is_none_or(|only| only == queue))
 }
 
-/// Some chips of GFX9 lose the scissors when a packet before the draw rolls the context.
+/// Returns scissors: some GFX9 chips lose them when a packet before the draw rolls the context.
 fn scissors(pen: Pen) -> Vec<u32> {
     if pen.generation() == 90 { pen.run("PA_SC_VPORT_SCISSOR_0_TL", &[0, 0]) } else { Vec::new() }
 }
 
-/// Chips whose dispatches on a compute queue STA-65 names.
+/// Returns whether STA-65 reports dispatches of the chip on a compute queue.
 fn without_compute(pen: Pen) -> bool {
     crate::cp::rules::find("STA-65").is_some_and(|rule| rule.scope.contains(pen.chip))
 }
 
-/// Returns a packet that is legal, or none for those of [`LEFT_OUT`] and those that need others around them.
+/// Returns a legal packet; none for packets in [`LEFT_OUT`] and for packets that need others around them.
 pub(in crate::testing) fn step(g: &mut Gen, pen: Pen, format: &'static Format, form: &'static Form) -> Option<Vec<u32>> {
     let past_filter = |mut words: Vec<u32>| {
         words[0] |= u32::from(pen.queue == Queue::Graphics) << 2;
@@ -117,7 +117,7 @@ pub(in crate::testing) fn step(g: &mut Gen, pen: Pen, format: &'static Format, f
     let shader = |name: &str| (pen.addr(name) - 0xB000) / 4;
     let words = match format.name {
         name if is_left_out(name, pen.queue) => return None,
-        // These are written with others: see `ValidStream`.
+        // These need other packets: see `ValidStream`.
         "DISPATCH_TASKMESH_GFX" | "DISPATCH_TASKMESH_DIRECT_ACE" => return None,
         "INDIRECT_BUFFER" if pen.queue == Queue::Compute => return None,
         "EVENT_WRITE" => {
@@ -151,7 +151,7 @@ pub(in crate::testing) fn step(g: &mut Gen, pen: Pen, format: &'static Format, f
         "CONTEXT_CONTROL" if pen.queue == Queue::Constant => pen.raw(format.name, &[1 << 31, 0]),
         "CONTEXT_CONTROL" => pen.raw(format.name, &[LOADS, 1 << 31]),
         "COND_EXEC" => [pen.cond_exec(pen.data, 1), pen.nop()].concat(),
-        // Of known memory, by the engine that wrote it.
+        // Waits for known memory, written by the same engine.
         "WAIT_REG_MEM" | "WAIT_REG_MEM64" => [pen.write(pen.data, 0), pen.write(pen.data + 4, 0), packet(g, pen, format, form)].concat(),
         "CLEAR_STATE" => [packet(g, pen, format, form), pen.draw_state()].concat(),
         "DRAW_INDEX_AUTO" | "DRAW_INDEX_MULTI_AUTO" => [scissors(pen), packet(g, pen, format, form)].concat(),
@@ -163,7 +163,7 @@ pub(in crate::testing) fn step(g: &mut Gen, pen: Pen, format: &'static Format, f
     Some(words)
 }
 
-/// CONTEXT_CONTROL that enables all loads.
+/// A CONTEXT_CONTROL that enables all loads.
 pub(in crate::testing) const LOADS: u32 = 1 << 31 | 0x0101_8003;
 
 /// Returns a random packet.
@@ -197,7 +197,7 @@ fn value(g: &mut Gen, pen: Pen, format: &Format, form: &Form, place: usize, fiel
     for whole in form.split_values.iter().filter(|whole| whole.address.is_some()) {
         let runs = whole.name.contains("ib_base") || whole.name.contains("cmd_base");
         let addr = if runs { CODE } else { pen.data };
-        // An offset from the address that SET_BASE gives.
+        // An offset from the SET_BASE address.
         if whole.lo.contains(&(place as u8)) && whole.hi.is_empty() {
             return (below(g, 4) * 64) >> if field.hi == 31 { field.lo } else { 0 };
         }
@@ -231,7 +231,7 @@ fn value(g: &mut Gen, pen: Pen, format: &Format, form: &Form, place: usize, fiel
     below(g, 4) & (u32::MAX >> (31 - (field.hi - field.lo)))
 }
 
-/// Returns the registers that user mode may write on a queue and that have a type.
+/// Returns the typed registers that user mode may write on a queue.
 pub(in crate::testing) fn registers_of(pen: Pen) -> impl Iterator<Item = &'static RegisterInfo> {
     let window = move |info: &&RegisterInfo| match info.space() {
         Space::Sh => pen.queue != Queue::Constant && (pen.queue == Queue::Graphics || info.addr >= 0xB800),
@@ -242,10 +242,10 @@ pub(in crate::testing) fn registers_of(pen: Pen) -> impl Iterator<Item = &'stati
     regs::registers(pen.gfx()).filter(|info| info.typed).filter(window)
 }
 
-/// Bits that programs leave 0: those of the firmware; LDS of 64 KiB and more, and more user data than there is.
+/// Bits that programs leave 0: those of the firmware; LDS of 64 KiB and more; and more user data than exists.
 const LEFT_0: [(&str, u32); 2] = [("COMPUTE_PGM_RSRC1", 1 << 20 | 1 << 22 | 1 << 24 | 1 << 25), ("COMPUTE_PGM_RSRC2", 3 << 22 | 1 << 5)];
 
-/// Returns a random word for a register: each field holds a named value, or any value if the field has no names.
+/// Returns a random word for a register: each field holds a named value, or any value if it has no named values.
 pub(in crate::testing) fn word(g: &mut Gen, info: &RegisterInfo) -> u32 {
     info.fields.iter().fold(0, |word, field| {
         let value = match field.values {
@@ -260,10 +260,10 @@ pub(in crate::testing) fn word(g: &mut Gen, info: &RegisterInfo) -> u32 {
     })
 }
 
-/// Masks of compute units without which a shader engine does nothing, as REG-16 notes.
+/// Masks of compute units without which a shader engine does nothing (REG-16).
 const FIRST_MASKS: [&str; 2] = ["COMPUTE_STATIC_THREAD_MGMT_SE0", "COMPUTE_DESTINATION_EN_SE0"];
 
-/// Writes a register with all that must be written with it: the other registers of its group.
+/// Writes a register and everything that must be written with it: the other registers of its group.
 pub(in crate::testing) fn register(g: &mut Gen, pen: Pen, info: &'static RegisterInfo) -> Vec<u32> {
     if info.name == "GRBM_GFX_INDEX" {
         // All parts of the chip.

@@ -34,13 +34,13 @@ pub struct ValidStream {
     preamble: Vec<u32>,
     steps: Vec<Vec<u32>>,
     beside: Vec<u32>,
-    /// Steps that have memory.
+    /// The number of steps with memory.
     regions: usize,
 }
 
 impl ValidStream {
-    /// Returns a random stream for a chip and a queue, with at most as many steps as the size of the generator. Only GFX9 and GFX10 have a queue of the
-    /// constant engine.
+    /// Returns a random stream for a chip and a queue, with at most as many steps as the size of the generator. Only GFX9 and GFX10 have a constant engine
+    /// queue.
     pub fn random(g: &mut Gen, chip: Chip, queue: Queue) -> Self {
         let pen = Pen::new(chip, queue);
         let mut stream = Self { chip, queue, preamble: Vec::new(), steps: Vec::new(), beside: Vec::new(), regions: 0 };
@@ -66,7 +66,7 @@ impl ValidStream {
             stream.mesh_work(pen, 1 + below(g, 3) as usize);
         }
         if queue == Queue::Compute && below(g, 2) == 0 {
-            // A chain, which is the last packet.
+            // A chain, as the last packet.
             stream.steps.push(pen.raw("INDIRECT_BUFFER", &[CODE as u32, (CODE >> 32) as u32, 1 << 20 | 1 << 23 | 8]));
         }
         stream
@@ -185,7 +185,7 @@ impl BrokenStream {
             return Self { rule: case.rule, padding: (0..count).map(|_| barrier()).collect(), hit: case.hit.clone() };
         }
         if case.hit.stated.mes {
-            // Questions without an answer.
+            // Status queries without a fence.
             let query = || [&[0x0004_00B1][..], &[0; 63]].concat();
             return Self { rule: case.rule, padding: (0..count).map(|_| query()).collect(), hit: case.hit.clone() };
         }

@@ -28,7 +28,7 @@ pub fn without_case() -> &'static [WithoutCase] {
         WithoutCase {
             rule: "SYN-33",
             scope: ChipScope::All,
-            reason: "no stream shows what shaders write: the observer of the run says it, in its turn after a draw",
+            reason: "no stream shows the writes of shaders: the observer of the run reports them in its turn after a draw",
         },
     ]
 }

@@ -92,7 +92,7 @@ impl LintRule {
             Self::AccessAfterDone => "accesses memory after leaving the section: that access is not ordered",
             Self::RunsPastEnd => "runs past the end of the program on some path",
             Self::SetregDistance => "GFX9 needs two wait states between s_setreg and the next access to the same wave register (Vega ISA, 4.5)",
-            Self::SetregVskip => "touches MODE.VSKIP, which has a hazard of its own on GFX9: write 2 bits at 24 (Vega ISA, 4.5)",
+            Self::SetregVskip => "touches MODE.VSKIP, which has a separate hazard on GFX9: write 2 bits at 24 (Vega ISA, 4.5)",
             Self::BranchDistance => "GFX10.1 misbehaves at a branch offset of exactly 0x3F: insert s_nop (LLVM, Mesa 25.0.7 ACO)",
             Self::MessageAfterM0 => "GFX9 needs one wait state between a write of M0 and s_sendmsg (Vega ISA, 4.5)",
             Self::DeallocDistance => "needs an s_nop directly before s_sendmsg(MSG_DEALLOC_VGPRS), from GFX11 on (LLVM, Mesa 25.0.7 ACO)",

@@ -257,7 +257,7 @@ fn remap(section: &Section, minuend: i8) -> Instruction {
 pub static MUTATIONS: &[Mutation] = &[
     Mutation {
         name: "no-overlap-test",
-        breaks: "the wait runs although bit 31 of COLLISION_WAVEID says that nothing overlaps",
+        breaks: "the wait runs although bit 31 of COLLISION_WAVEID shows no overlap",
         scopes: &[on(OLD, ExpectedVerdict::Hang)],
         change: Change::ShaderCode(|program, _| {
             skip(program, is_op(Op::SCbranchScc0));
@@ -451,7 +451,7 @@ pub static MUTATIONS: &[Mutation] = &[
     },
     Mutation {
         name: "wait-event-inverted",
-        breaks: "the immediate of s_wait_event says not to wait: 1 on GFX11; on GFX12, which inverted the bit, the 0 of GFX11",
+        breaks: "the immediate of s_wait_event disables the wait: 1 on GFX11; on GFX12, which inverted the bit, the 0 of GFX11",
         scopes: &[on(NEW, ExpectedVerdict::Violation)],
         change: Change::ShaderCode(|program, section| {
             let imm = [0, 1].into_iter().find(|imm| !waits_for_export(section.gfx, *imm)).unwrap_or(1);

@@ -1,26 +1,27 @@
-//! Which GPU addresses are taken.
+//! Allocates GPU addresses.
 
 use std::collections::BTreeMap;
 
-/// Ranges begin at multiples of this, and leave as much free behind them: pages of the GPU are 4 KiB to 2 MiB, and what writes beyond a buffer meets nothing.
+/// Ranges begin at multiples of this many bytes and are followed by at least as many free bytes: GPU pages are 4 KiB to 2 MiB, and a write beyond a buffer must
+/// not hit another one.
 const ALIGN: u64 = 64 << 10;
 
-/// The addresses that the kernel gives to a process.
+/// The GPU addresses that the kernel gives to a process.
 #[derive(Debug)]
 pub struct Addresses {
     start: u64,
     end: u64,
-    /// Ends by start.
+    /// End addresses by start address.
     taken: BTreeMap<u64, u64>,
 }
 
 impl Addresses {
-    /// Those of a range.
+    /// Creates an allocator for a range of addresses.
     pub fn new(start: u64, end: u64) -> Self {
         Self { start: start.next_multiple_of(ALIGN), end, taken: BTreeMap::new() }
     }
 
-    /// Takes so many bytes; None where no room is left.
+    /// Allocates an address range; None if there is no room.
     pub fn take(&mut self, bytes: u64) -> Option<u64> {
         let room = bytes.checked_next_multiple_of(ALIGN)?.checked_add(ALIGN)?;
         let mut at = self.start;
@@ -35,7 +36,7 @@ impl Addresses {
         Some(at)
     }
 
-    /// Gives back what begins at an address.
+    /// Frees the range that begins at an address.
     pub fn give_back(&mut self, at: u64) {
         self.taken.remove(&at);
     }

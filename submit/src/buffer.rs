@@ -1,4 +1,4 @@
-//! Memory that both the CPU and the GPU reach.
+//! Memory that is visible to both CPU and GPU.
 
 use crate::device::Shared;
 use crate::error::Error;
@@ -8,11 +8,11 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
 
-/// Buffers are whole pages.
+/// Buffers consist of whole pages of this many bytes.
 const PAGE: u64 = 4096;
 
-/// A buffer in the memory of the system, with a GPU address, mapped for the CPU. A copy is the same buffer; it is freed when the last one is gone, fences of work
-/// that uses it among them.
+/// A buffer in system memory with a GPU address, mapped for the CPU. Clones refer to the same buffer. It is freed when the last clone is dropped; fences of
+/// work that uses the buffer hold clones too.
 #[derive(Debug, Clone)]
 pub struct Buffer(Arc<Memory>);
 
@@ -34,7 +34,7 @@ impl Buffer {
         };
         let handle = sys::create_buffer(&device.fd, size, PAGE, u::domain::GTT).map_err(|error| free_address(device.failed("GEM_CREATE", error)))?;
         let free_both = |error| {
-            // It is gone with the process at the latest.
+            // The kernel frees it at the end of the process at the latest.
             let _ = sys::close_buffer(&device.fd, handle);
             free_address(error)
         };
@@ -43,27 +43,27 @@ impl Buffer {
         Ok(Self(Arc::new(Memory { device: Arc::clone(device), handle, address, mapping })))
     }
 
-    /// Its GPU address, a multiple of 64 KiB.
+    /// Returns the GPU address, a multiple of 64 KiB.
     pub fn address(&self) -> u64 {
         self.0.address
     }
 
-    /// Its size in bytes: what was asked for, rounded up to whole pages.
+    /// Returns the size in bytes: the requested size, rounded up to whole pages.
     pub fn bytes(&self) -> u64 {
         4 * self.words().len() as u64
     }
 
-    /// Its words. Work that runs may change them.
+    /// Returns the words of the buffer. Running work may change them.
     pub fn words(&self) -> &[AtomicU32] {
         self.0.mapping.words()
     }
 
-    /// Copies `count` words out of it from the word `first` on; fewer where it ends before.
+    /// Returns `count` words from the word `first` on, or fewer if the buffer ends earlier.
     pub fn read(&self, first: usize, count: usize) -> Vec<u32> {
         self.words().iter().skip(first).take(count).map(|word| word.load(Relaxed)).collect()
     }
 
-    /// Copies words into it from the word `first` on; what is beyond its end is left out.
+    /// Writes words from the word `first` on; words beyond the end are dropped.
     pub fn write(&self, first: usize, words: &[u32]) {
         self.words().iter().skip(first).zip(words).for_each(|(place, word)| place.store(*word, Relaxed));
     }
@@ -76,7 +76,7 @@ impl Buffer {
 impl Drop for Memory {
     fn drop(&mut self) {
         let (fd, size) = (&self.device.fd, 4 * self.mapping.words().len() as u64);
-        // Neither fails for what was made here; where they do, the process's end frees it, and its address stays taken.
+        // Neither call can fail for a buffer made here; if one does, the kernel frees the buffer at the end of the process, and the address stays allocated.
         let unmapped = sys::change_address(fd, u::va::UNMAP, self.handle, self.address, size);
         let closed = sys::close_buffer(fd, self.handle);
         if unmapped.is_ok() && closed.is_ok() {

@@ -1,4 +1,4 @@
-//! The device: what it is, and what it takes.
+//! The device: opening it, its properties, submitting.
 
 use crate::addresses::Addresses;
 use crate::buffer::Buffer;
@@ -16,20 +16,20 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use zerocopy::IntoBytes;
 
-/// Where render nodes are.
+/// The folder of render nodes.
 const NODES: &str = "/dev/dri";
 
-/// Addresses begin here where the kernel allows it: above 32 bits, so that an address that was cut shows.
+/// The lowest address to use if the kernel allows it: above 32 bits, so that truncated addresses are noticed.
 const FIRST_ADDRESS: u64 = 1 << 32;
 
-/// Command buffers are padded to this many dwords at least. SDMA takes multiples of 8; its kernels report one dword (Linux sdma_v4_0.c pad_ib; unverified).
+/// The smallest padding unit of command buffers, in dwords. SDMA needs multiples of 8, but its kernels report one dword (Linux sdma_v4_0.c pad_ib; unverified).
 const LEAST_PADDING: u32 = 8;
 
-/// An amdgpu device. A copy is the same device, with the same context.
+/// An amdgpu device. Clones refer to the same device and context.
 #[derive(Debug, Clone)]
 pub struct Device(Arc<Shared>);
 
-/// What buffers and fences need of the device.
+/// The part of the device that buffers and fences need.
 #[derive(Debug)]
 pub(crate) struct Shared {
     pub fd: OwnedFd,
@@ -41,12 +41,12 @@ pub(crate) struct Shared {
     addresses: Mutex<Addresses>,
 }
 
-/// What a reset has left.
+/// The state of a device after a reset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Reset {
-    /// The kernel says that work of this context is why.
+    /// Whether the kernel blames work of this context.
     pub guilty: bool,
-    /// Local memory is lost; buffers of this crate are in the memory of the system.
+    /// Whether local memory was lost. Buffers of this crate are in system memory.
     pub memory_lost: bool,
 }
 
@@ -64,27 +64,27 @@ impl Shared {
     }
 
     pub fn addresses(&self) -> MutexGuard<'_, Addresses> {
-        // A panic of another thread leaves the list as it was before or after one call.
+        // If another thread panicked, the list is still consistent.
         self.addresses.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The number of the context.
+    /// Returns the context ID.
     pub fn context(&self) -> u32 {
         self.context.load(Relaxed)
     }
 
-    /// What a queue demands.
+    /// Returns the properties of a queue.
     pub fn queue(&self, queue: Queue) -> Result<&u::HwIp, Error> {
         let missing = || Error::NoQueue { device: self.path.clone(), queue: queue.name() };
         self.queues[queue.engine() as usize].as_ref().filter(|ip| ip.rings != 0).ok_or_else(missing)
     }
 
-    /// Dwords that the length of a command buffer of a queue is a multiple of.
+    /// Returns the unit of command buffer lengths of a queue, in dwords.
     pub fn padding(ip: &u::HwIp) -> u32 {
         (ip.size_alignment / 4).max(LEAST_PADDING)
     }
 
-    /// What has become of a context.
+    /// Returns the state of a context after a reset; None if there was no reset.
     pub fn reset(&self, context: u32) -> Result<Option<Reset>, Error> {
         let flags = sys::context_state(&self.fd, context).map_err(|error| self.failed("CTX QUERY_STATE2", error))?;
         let has = |flag| flags & flag != 0;
@@ -95,7 +95,7 @@ impl Shared {
 
 impl Drop for Shared {
     fn drop(&mut self) {
-        // It is gone with the descriptor in any case.
+        // The kernel frees it with the descriptor in any case.
         let _ = sys::free_context(&self.fd, self.context());
     }
 }
@@ -104,7 +104,7 @@ impl Device {
     /// Opens a render node, for example `/dev/dri/renderD128`.
     ///
     /// # Errors
-    /// [`Error`]: a node that is not there, that may not be opened, or that another driver has; a chip that the crate does not know.
+    /// Returns an error if the node does not exist, may not be opened, or belongs to another driver, or if the crate does not know the chip.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
         let path = path.as_ref();
         let fd = sys::open(path).map_err(|error| Error::Open { device: path.to_owned(), error: error.into() })?;
@@ -121,7 +121,7 @@ impl Device {
         Ok(Self(Arc::new(Shared { fd, path: path.to_owned(), driver, gpu, queues, context: context.into(), addresses })))
     }
 
-    /// The render nodes that are there, in the order of their numbers.
+    /// Returns the render nodes of the machine, sorted by number.
     ///
     /// # Errors
     /// [`Error::NoNodes`].
@@ -135,7 +135,7 @@ impl Device {
     /// Opens the first render node of amdgpu.
     ///
     /// # Errors
-    /// [`Error::NoNodes`], [`Error::NoAmdgpu`]; those of [`open`](Self::open) for the first node that is, or may be, amdgpu's.
+    /// [`Error::NoNodes`], [`Error::NoAmdgpu`], and the errors of [`open`](Self::open) for the first node that belongs, or may belong, to amdgpu.
     pub fn first() -> Result<Self, Error> {
         let mut others = Vec::new();
         for node in Self::nodes()? {
@@ -147,37 +147,38 @@ impl Device {
         Err(Error::NoAmdgpu { nodes: others })
     }
 
-    /// Its node.
+    /// Returns the path of the render node.
     pub fn path(&self) -> &Path {
         self.0.path()
     }
 
-    /// The machine, as the kernel describes it: chip, board, firmware, limits.
+    /// Returns the machine as the kernel describes it: chip, board, firmware, limits.
     pub fn gpu(&self) -> &Gpu {
         &self.0.gpu
     }
 
-    /// Its driver, as it describes itself.
+    /// Returns the driver's description of itself.
     pub fn driver(&self) -> &Driver {
         &self.0.driver
     }
 
-    /// Whether its queues run shaders: the device of `pm4 live` says that its do not.
+    /// Returns whether its queues run shaders; the device of `pm4 live` reports that they do not.
     pub fn runs_shaders(&self) -> bool {
         !self.0.driver.description.contains(u::NO_SHADERS)
     }
 
-    /// Whether it has a queue of this kind.
+    /// Returns whether the device has this queue.
     pub fn has(&self, queue: Queue) -> bool {
         self.0.queue(queue).is_ok()
     }
 
-    /// The version of a queue's engine: major, minor, revision of its block. None where it has none, or the kernel does not say.
+    /// Returns the version of a queue's engine: major, minor and revision of its IP block. None if the device lacks the queue or the kernel does not state the
+    /// version.
     pub fn version(&self, queue: Queue) -> Option<(u32, u32, u32)> {
         self.0.queue(queue).ok().map(core).filter(|version| *version != (0, 0, 0))
     }
 
-    /// Makes a buffer of at least so many bytes. Its contents are not cleared by this crate.
+    /// Creates a buffer of at least `bytes` bytes. Its contents are not cleared.
     ///
     /// # Errors
     /// [`Error::Size`], [`Error::Call`].
@@ -185,15 +186,15 @@ impl Device {
         Buffer::new(&self.0, bytes)
     }
 
-    /// Submits a command buffer. What it does is not checked: run it on the model first.
+    /// Submits a command buffer. The crate does not check what it does: run it on the model first.
     ///
     /// # Errors
-    /// [`Error::NoQueue`], [`Error::Words`], those of [`buffer`](Self::buffer), and [`Error::Call`].
+    /// [`Error::NoQueue`], [`Error::Words`], the errors of [`buffer`](Self::buffer), and [`Error::Call`].
     pub fn submit(&self, submission: &Submission<'_>) -> Result<Fence, Error> {
         Fence::of(&self.0, submission)
     }
 
-    /// What a reset has left of this device, where there was one since it was opened or [recovered](Self::recover).
+    /// Returns the state after a reset; None if there was no reset since the device was opened or [recovered](Self::recover).
     ///
     /// # Errors
     /// [`Error::Call`].
@@ -201,10 +202,10 @@ impl Device {
         self.0.reset(self.0.context())
     }
 
-    /// Goes on after a reset, with a new context. Buffers stay, with what is in them now.
+    /// Continues after a reset, with a new context. Buffers and their current contents are kept.
     ///
     /// # Errors
-    /// [`Error::Call`] where the device did not survive.
+    /// [`Error::Call`] if the device did not survive.
     pub fn recover(&self) -> Result<(), Error> {
         let new = sys::create_context(&self.0.fd).map_err(|error| self.0.failed("CTX ALLOC", error))?;
         let old = self.0.context.swap(new, Relaxed);
@@ -212,18 +213,18 @@ impl Device {
     }
 }
 
-/// The version of an engine's block.
+/// Returns the version of an engine's IP block.
 fn core(ip: &u::HwIp) -> (u32, u32, u32) {
     (ip.discovery >> 16, ip.discovery >> 8 & 0xFF, ip.discovery & 0xFF)
 }
 
-/// Asks the kernel which machine it is, and for its queues.
+/// Queries the machine and its queues from the kernel.
 fn ask(fd: &OwnedFd, path: &Path) -> Result<(Gpu, [Option<u::HwIp>; 3]), Error> {
     let failed = |call| move |error| Error::call(path, call, error);
     let info: u::DeviceInfo = sys::info(fd, u::query::DEV_INFO, [0; 4]).map_err(failed("INFO DEV_INFO"))?;
-    // An engine that the kernel does not have has no answer.
+    // The kernel answers nothing for an engine that does not exist.
     let queues = [Queue::Graphics, Queue::Compute, Queue::Sdma].map(|queue| sys::info::<u::HwIp>(fd, u::query::HW_IP_INFO, [queue.engine(), 0, 0, 0]).ok());
-    // Chips share numbers in the device information; the version of the graphics core, where the kernel states it, is of one.
+    // Chips share numbers in the device information; the version of the graphics core, if stated, is unique.
     let chip = queues[0].as_ref().map(core).and_then(|(major, minor, revision)| Chip::of_core(major, minor, revision));
     let gpu = chip.map_or_else(|| Gpu::from_device_info(info.as_bytes()), |chip| Gpu::of_chip_and_device_info(chip, info.as_bytes()));
     let gpu = gpu.map_err(|error| Error::Gpu { device: path.to_owned(), error })?;
@@ -232,7 +233,7 @@ fn ask(fd: &OwnedFd, path: &Path) -> Result<(Gpu, [Option<u::HwIp>; 3]), Error> 
         answer.map(|[version, feature]| (version, feature)).map_err(failed("INFO FW_VERSION"))
     };
     let firmware = FirmwareVersions::of_queries(firmware(u::firmware::PFP)?, firmware(u::firmware::ME)?, firmware(u::firmware::MEC)?);
-    // Older kernels do not give the register away; then it counts as that of the chip.
+    // Older kernels do not allow reading the register; the chip's default then applies.
     let register = pm4::regs::find(gpu.chip.gfx(), "GB_ADDR_CONFIG");
     let address_config = register.and_then(|register| sys::info::<u32>(fd, u::query::READ_MMR_REG, [register.addr() / 4, 1, u32::MAX, 0]).ok());
     let buffer_align = queues[0].as_ref().map_or(gpu.memory.buffer_align, Shared::padding);

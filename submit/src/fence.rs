@@ -1,4 +1,4 @@
-//! What a submission signals when it is over.
+//! Fences, which a submission signals when it completes.
 
 use crate::buffer::Buffer;
 use crate::device::Shared;
@@ -11,22 +11,22 @@ use rustix::time::{ClockId, clock_gettime};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The largest command buffer: sizes of calls have 20 bits.
+/// The most dwords in a command buffer: INDIRECT_BUFFER has a 20-bit size.
 const MOST_DWORDS: usize = (1 << 20) - 1;
 
-/// The NOP of one dword: a header of type 3 whose count is all ones.
+/// The PM4 NOP of one dword: a type-3 header whose count is all ones.
 const PM4_NOP: u32 = 0xFFFF_1000;
 
-/// The NOP of SDMA.
+/// The SDMA NOP.
 const SDMA_NOP: u32 = 0;
 
-/// Work that was submitted. It keeps what the work needs: a fence that is gone before its work is over keeps it until the process ends.
+/// Submitted work. The fence holds everything that the work needs; if it is dropped before the work completes, its memory is kept until the process ends.
 #[derive(Debug)]
 pub struct Fence {
     device: Arc<Shared>,
     context: u32,
     syncobj: u32,
-    /// The command buffer, and what it reaches; None where they must not be freed.
+    /// The command buffer and the buffers that it may access; None if they must not be freed.
     kept: Option<Vec<Buffer>>,
 }
 
@@ -37,7 +37,7 @@ impl Fence {
         let commands = Buffer::new(device, 4 * words.len() as u64)?;
         commands.write(0, &words);
         let flags = match submission.queue {
-            // What the CPU has written is read anew.
+            // Makes the GPU see what the CPU has written.
             Queue::Graphics | Queue::Compute => u::ib::EMIT_MEM_SYNC,
             Queue::Sdma => 0,
         };
@@ -51,17 +51,17 @@ impl Fence {
         Ok(fence)
     }
 
-    /// Waits until the work is over: its results are in memory then.
+    /// Waits until the work completes; its results are then in memory.
     ///
     /// # Errors
-    /// [`Error::Timeout`] when it takes longer, after which it may be waited for again; [`Error::Reset`] when the device was reset since; [`Error::Call`].
+    /// [`Error::Timeout`] if it takes longer, in which case `wait` can be called again; [`Error::Reset`] if the device has been reset since; [`Error::Call`].
     pub fn wait(&self, timeout: Duration) -> Result<(), Error> {
         match sys::wait(&self.device.fd, self.syncobj, deadline(timeout)) {
             Ok(()) => {}
             Err(Errno::TIME) => return Err(Error::Timeout { device: self.device.path().to_owned(), after: timeout }),
             Err(error) => return Err(self.device.failed("SYNCOBJ_WAIT", error)),
         }
-        // Work that a reset has ended is signalled as well.
+        // A reset signals the fences of the work that it ended.
         match self.device.reset(self.context)? {
             Some(reset) => Err(Error::Reset { device: self.device.path().to_owned(), guilty: reset.guilty }),
             None => Ok(()),
@@ -71,7 +71,7 @@ impl Fence {
 
 impl Drop for Fence {
     fn drop(&mut self) {
-        // Memory that the GPU may still write must not become that of others.
+        // Memory that the GPU may still write must not be reused.
         if let Some(kept) = self.kept.take()
             && sys::wait(&self.device.fd, self.syncobj, 0).is_err()
         {
@@ -81,14 +81,14 @@ impl Drop for Fence {
     }
 }
 
-/// The time of CLOCK_MONOTONIC at which a wait gives up, in nanoseconds.
+/// Returns the deadline of a wait, as CLOCK_MONOTONIC in nanoseconds.
 fn deadline(timeout: Duration) -> i64 {
     let now = clock_gettime(ClockId::Monotonic);
     let now = i128::from(now.tv_sec) * 1_000_000_000 + i128::from(now.tv_nsec);
     i64::try_from(now + timeout.as_nanos().min(i64::MAX as u128) as i128).unwrap_or(i64::MAX)
 }
 
-/// The words, with NOPs up to a multiple of so many dwords.
+/// Returns the words, padded with NOPs to a multiple of `align` dwords.
 fn padded(submission: &Submission<'_>, align: usize) -> Result<Vec<u32>, Error> {
     let nop = if submission.queue == Queue::Sdma { SDMA_NOP } else { PM4_NOP };
     let dwords = submission.words.len();

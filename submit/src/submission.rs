@@ -1,4 +1,4 @@
-//! What is submitted.
+//! Submissions.
 
 use crate::buffer::Buffer;
 use pm4::cp::QueueId;
@@ -11,12 +11,12 @@ pub enum Queue {
     Graphics,
     /// The first compute queue: PM4.
     Compute,
-    /// The first queue of SDMA, with packets of its own ([`pm4::queues`]).
+    /// The first SDMA queue, with packets of its own ([`pm4::queues`]).
     Sdma,
 }
 
 impl Queue {
-    /// What it is called in reports.
+    /// Returns the name for reports.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Graphics => "gfx",
@@ -25,7 +25,7 @@ impl Queue {
         }
     }
 
-    /// The number of its engine.
+    /// Returns the kernel's number of the engine.
     pub(crate) const fn engine(self) -> u32 {
         match self {
             Self::Graphics => u::engine::GFX,
@@ -35,7 +35,7 @@ impl Queue {
     }
 }
 
-/// The same queue of the model.
+/// Converts to the same queue of the model.
 impl From<Queue> for QueueId {
     fn from(queue: Queue) -> Self {
         match queue {
@@ -46,7 +46,7 @@ impl From<Queue> for QueueId {
     }
 }
 
-/// A command buffer for a queue, with all buffers that it reaches: those that it does not name may be elsewhere when it runs.
+/// A command buffer for a queue, and all buffers that it may access: the kernel may have moved other buffers away when it runs.
 #[derive(Debug, Clone)]
 pub struct Submission<'w> {
     pub(crate) queue: Queue,
@@ -55,12 +55,12 @@ pub struct Submission<'w> {
 }
 
 impl<'w> Submission<'w> {
-    /// Words without buffers.
+    /// Creates a submission without buffers.
     pub fn new(queue: Queue, words: &'w [u32]) -> Self {
         Self { queue, words, buffers: Vec::new() }
     }
 
-    /// The words may reach this buffer.
+    /// Adds a buffer that the words may access.
     #[must_use]
     pub fn with(mut self, buffer: &Buffer) -> Self {
         self.buffers.push(buffer.clone());

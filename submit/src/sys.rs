@@ -1,4 +1,4 @@
-//! Calls of the kernel, each as a function that cannot be misused, and memory that it maps: all unsafe code of the crate.
+//! Kernel calls, each as a function that cannot be misused, and mapped memory: all unsafe code of the crate.
 
 use pm4_uapi as u;
 use rustix::fs::{Mode, OFlags};
@@ -14,19 +14,19 @@ use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 type Result<T> = std::result::Result<T, Errno>;
 
-/// Type of the ioctls of a GPU.
+/// The ioctl type of GPUs.
 const DRM: u8 = b'd';
 
-/// Calls that only pass something to the kernel; all others come back with an answer.
+/// Calls that only pass data to the kernel; all others return data.
 const WRITES: [u8; 3] = [u::GEM_CLOSE, u::INFO, u::GEM_VA];
 
-/// A structure on its way to the kernel and back.
+/// A structure passed to the kernel and back.
 struct Call<'a, T> {
     nr: u8,
     arg: &'a mut T,
 }
 
-// SAFETY: the pointer is to a value of the size that the opcode states, which lives and is not otherwise used until the call is over; its bytes may be anything.
+// SAFETY: the pointer is to a value of the size that the opcode states, which lives and is not otherwise used until the call returns; any bytes are valid.
 unsafe impl<T: FromBytes + IntoBytes> Ioctl for Call<'_, T> {
     type Output = ();
     const IS_MUTATING: bool = true;
@@ -45,13 +45,13 @@ unsafe impl<T: FromBytes + IntoBytes> Ioctl for Call<'_, T> {
     }
 }
 
-/// Makes a call, again where a signal has interrupted it.
+/// Makes a call, and repeats it if a signal interrupts it.
 ///
 /// # Safety
-/// What addresses in `arg` lead to must be valid for what the kernel does there.
+/// Addresses in `arg` must be valid for the accesses of the kernel.
 unsafe fn call<T: FromBytes + IntoBytes>(fd: impl AsFd, nr: u8, arg: &mut T) -> Result<()> {
     loop {
-        // SAFETY: what the caller promises.
+        // SAFETY: guaranteed by the caller.
         match unsafe { rustix::ioctl::ioctl(fd.as_fd(), Call { nr, arg }) } {
             Err(Errno::INTR | Errno::AGAIN) => {}
             result => return result,
@@ -59,7 +59,7 @@ unsafe fn call<T: FromBytes + IntoBytes>(fd: impl AsFd, nr: u8, arg: &mut T) -> 
     }
 }
 
-/// The address of what the kernel reads.
+/// Returns the address of a value that the kernel reads.
 fn address<T: ?Sized>(of: &T) -> u64 {
     std::ptr::from_ref(of).cast::<u8>() as u64
 }
@@ -67,26 +67,26 @@ fn address<T: ?Sized>(of: &T) -> u64 {
 /// Opens a node.
 ///
 /// # Errors
-/// What the kernel says.
+/// Returns the error from the kernel.
 pub fn open(path: &Path) -> Result<OwnedFd> {
     rustix::fs::open(path, OFlags::RDWR | OFlags::CLOEXEC, Mode::empty())
 }
 
-/// What VERSION answers.
+/// The answer of VERSION.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Driver {
     /// Its name.
     pub name: String,
-    /// How it describes itself.
+    /// Its description.
     pub description: String,
     /// Major, minor, patch.
     pub version: [i32; 3],
 }
 
-/// The driver of a node.
+/// Returns the driver of a node.
 ///
 /// # Errors
-/// What the kernel says: ENOTTY for what is no GPU.
+/// Returns the error from the kernel: ENOTTY if the node is not a GPU.
 pub fn version(fd: impl AsFd) -> Result<Driver> {
     let (mut name, mut description) = ([0u8; 64], [0u8; 256]);
     let mut version = u::Version { name_len: name.len() as u64, desc_len: description.len() as u64, ..u::Version::default() };
@@ -98,10 +98,10 @@ pub fn version(fd: impl AsFd) -> Result<Driver> {
     Ok(Driver { name, description, version: [version.major, version.minor, version.patch] })
 }
 
-/// Asks a query of INFO: what it answers, zeros beyond.
+/// Makes an INFO query; returns the answer, padded with zeros.
 ///
 /// # Errors
-/// What the kernel says: EINVAL for a query that it does not know.
+/// Returns the error from the kernel: EINVAL for an unknown query.
 pub fn info<T: FromBytes + IntoBytes + Immutable>(fd: impl AsFd, query: u32, arg: [u32; 4]) -> Result<T> {
     let mut answer = T::new_zeroed();
     let mut info = u::Info { pointer: std::ptr::from_mut(&mut answer) as u64, size: size_of::<T>() as u32, query, arg };
@@ -110,63 +110,63 @@ pub fn info<T: FromBytes + IntoBytes + Immutable>(fd: impl AsFd, query: u32, arg
     Ok(answer)
 }
 
-/// Makes a buffer: its handle.
+/// Creates a buffer and returns its handle.
 ///
 /// # Errors
-/// What the kernel says.
+/// Returns the error from the kernel.
 pub fn create_buffer(fd: impl AsFd, bytes: u64, alignment: u64, domains: u64) -> Result<u32> {
     let mut create = u::GemCreate { size: bytes, alignment, domains, flags: 0 };
     // SAFETY: the structure has no addresses.
     unsafe { call(fd, u::GEM_CREATE, &mut create)? };
-    // The answer takes the place of the size.
+    // The answer overwrites the size.
     Ok(create.size as u32)
 }
 
-/// Closes a handle of a buffer.
+/// Closes the handle of a buffer.
 ///
 /// # Errors
-/// What the kernel says.
+/// Returns the error from the kernel.
 pub fn close_buffer(fd: impl AsFd, handle: u32) -> Result<()> {
     // SAFETY: the structure has no addresses.
     unsafe { call(fd, u::GEM_CLOSE, &mut u::Handle { handle, pad: 0 }) }
 }
 
-/// Maps a buffer at a GPU address, or takes it away, for reading, writing and executing.
+/// Maps a buffer at a GPU address for reading, writing and executing, or unmaps it.
 ///
 /// # Errors
-/// What the kernel says.
+/// Returns the error from the kernel.
 pub fn change_address(fd: impl AsFd, operation: u32, handle: u32, va: u64, size: u64) -> Result<()> {
     let flags = u::page::READABLE | u::page::WRITEABLE | u::page::EXECUTABLE;
     let mut call_of = u::GemVa { handle, operation, flags, va, size, ..u::GemVa::default() };
-    // SAFETY: the structure has no addresses but the GPU's: no list of syncobjs is given.
+    // SAFETY: the structure contains only GPU addresses, because there is no list of syncobjs.
     unsafe { call(fd, u::GEM_VA, &mut call_of) }
 }
 
-/// Makes a context: its number.
+/// Creates a context and returns its ID.
 ///
 /// # Errors
-/// What the kernel says.
+/// Returns the error from the kernel.
 pub fn create_context(fd: impl AsFd) -> Result<u32> {
     let mut context = u::Context { op: u::context::ALLOC, ..u::Context::default() };
     // SAFETY: the structure has no addresses.
     unsafe { call(fd, u::CTX, &mut context)? };
-    // The answer takes the place of the operation.
+    // The answer overwrites the operation.
     Ok(context.op)
 }
 
 /// Frees a context.
 ///
 /// # Errors
-/// What the kernel says.
+/// Returns the error from the kernel.
 pub fn free_context(fd: impl AsFd, id: u32) -> Result<()> {
     // SAFETY: the structure has no addresses.
     unsafe { call(fd, u::CTX, &mut u::Context { op: u::context::FREE, id, ..u::Context::default() }) }
 }
 
-/// What has become of a context: flags of [`u::context_state`].
+/// Returns the state of a context: flags of [`u::context_state`].
 ///
 /// # Errors
-/// What the kernel says.
+/// Returns the error from the kernel.
 pub fn context_state(fd: impl AsFd, id: u32) -> Result<u64> {
     let mut context = u::Context { op: u::context::QUERY_STATE2, id, ..u::Context::default() };
     // SAFETY: the structure has no addresses.
@@ -174,10 +174,10 @@ pub fn context_state(fd: impl AsFd, id: u32) -> Result<u64> {
     u::ContextState::read_from_bytes(context.as_bytes()).map(|state| state.flags).map_err(|_| Errno::INVAL)
 }
 
-/// Makes a syncobj without a fence: its handle.
+/// Creates a syncobj without a fence and returns its handle.
 ///
 /// # Errors
-/// What the kernel says.
+/// Returns the error from the kernel.
 pub fn create_syncobj(fd: impl AsFd) -> Result<u32> {
     let mut create = u::SyncobjCreate::default();
     // SAFETY: the structure has no addresses.
@@ -185,19 +185,19 @@ pub fn create_syncobj(fd: impl AsFd) -> Result<u32> {
     Ok(create.handle)
 }
 
-/// Gives a syncobj back.
+/// Destroys a syncobj.
 ///
 /// # Errors
-/// What the kernel says.
+/// Returns the error from the kernel.
 pub fn destroy_syncobj(fd: impl AsFd, handle: u32) -> Result<()> {
     // SAFETY: the structure has no addresses.
     unsafe { call(fd, u::SYNCOBJ_DESTROY, &mut u::Handle { handle, pad: 0 }) }
 }
 
-/// Waits until a syncobj is signalled, up to a time of CLOCK_MONOTONIC in nanoseconds.
+/// Waits until a syncobj is signalled or a deadline passes, given as CLOCK_MONOTONIC in nanoseconds.
 ///
 /// # Errors
-/// ETIME when that time has come; what else the kernel says.
+/// ETIME if the deadline has passed; other errors from the kernel.
 pub fn wait(fd: impl AsFd, syncobj: u32, until: i64) -> Result<()> {
     let handles = [syncobj];
     let mut wait = u::SyncobjWait { handles: address(&handles), timeout: until, count: 1, flags: u::wait::ALL, ..u::SyncobjWait::default() };
@@ -205,26 +205,26 @@ pub fn wait(fd: impl AsFd, syncobj: u32, until: i64) -> Result<()> {
     unsafe { call(fd, u::SYNCOBJ_WAIT, &mut wait) }
 }
 
-/// What a submission is.
+/// A submission.
 #[derive(Debug, Clone, Copy)]
 pub struct Work<'a> {
-    /// Number of the context.
+    /// The context ID.
     pub context: u32,
     /// The command buffer.
     pub ib: u::ChunkIb,
-    /// All buffers that it may reach.
+    /// Handles of all buffers that it may access.
     pub buffers: &'a [u32],
-    /// Signalled when it is over.
+    /// The syncobj to signal when it completes.
     pub signals: u32,
 }
 
 /// Submits a command buffer.
 ///
 /// # Errors
-/// What the kernel says.
+/// Returns the error from the kernel.
 pub fn submit(fd: impl AsFd, work: &Work<'_>) -> Result<()> {
     let entries: Vec<u::BoListEntry> = work.buffers.iter().map(|handle| u::BoListEntry { handle: *handle, priority: 0 }).collect();
-    // In a chunk, operation and handle of the list mean nothing.
+    // In a chunk, operation and handle of the list are ignored.
     let list = u::BoList {
         operation: u32::MAX,
         handle: u32::MAX,
@@ -237,11 +237,11 @@ pub fn submit(fd: impl AsFd, work: &Work<'_>) -> Result<()> {
     let chunks = [chunk(u::chunk::BO_HANDLES, list.as_bytes()), chunk(u::chunk::IB, work.ib.as_bytes()), chunk(u::chunk::SYNCOBJ_OUT, signals.as_bytes())];
     let pointers = chunks.each_ref().map(address);
     let mut cs = u::Cs { context: work.context, chunks_count: pointers.len() as u32, chunks: address(&pointers), ..u::Cs::default() };
-    // SAFETY: the kernel reads the array of pointers, the chunks, and the list; all of them live until the call is over.
+    // SAFETY: the kernel reads the array of pointers, the chunks, and the list; all of them live until the call returns.
     unsafe { call(fd, u::CS, &mut cs) }
 }
 
-/// Memory of a buffer in this process. The GPU may change it at any time, so its words are atomic.
+/// Memory of a buffer, mapped into this process. The GPU may change it at any time, so its words are atomic.
 #[derive(Debug)]
 pub struct Mapping {
     words: NonNull<AtomicU32>,
@@ -254,10 +254,10 @@ unsafe impl Send for Mapping {}
 unsafe impl Sync for Mapping {}
 
 impl Mapping {
-    /// Maps all of a buffer; `bytes` is a multiple of 4 and at most what the buffer was made with.
+    /// Maps a whole buffer; `bytes` is a multiple of 4 and at most the size of the buffer.
     ///
     /// # Errors
-    /// What the kernel says.
+    /// Returns the error from the kernel.
     pub fn new(fd: impl AsFd, handle: u32, bytes: usize) -> Result<Self> {
         let mut place = u::GemMmap { handle, pad: 0 };
         // SAFETY: the structure has no addresses.
@@ -268,9 +268,9 @@ impl Mapping {
         Ok(Self { words: NonNull::new(start.cast()).ok_or(Errno::NOMEM)?, count: bytes / 4 })
     }
 
-    /// Its words.
+    /// Returns the words of the buffer.
     pub fn words(&self) -> &[AtomicU32] {
-        // SAFETY: the mapping has that many words, is aligned to pages and lives as long as `self`; who else writes them does so word by word.
+        // SAFETY: the mapping has that many words, is aligned to pages and lives as long as `self`; all other writers write whole words.
         unsafe { std::slice::from_raw_parts(self.words.as_ptr(), self.count) }
     }
 }

@@ -1,4 +1,4 @@
-//! No heap allocation per draw or per packet, counted.
+//! Counts heap allocations: none per draw and none per packet.
 
 #[path = "../../examples/common/draw_cases.rs"]
 mod draw_cases;
@@ -19,7 +19,7 @@ thread_local! {
     static COUNT: Cell<u64> = const { Cell::new(0) };
 }
 
-// SAFETY: passes everything on to the system's allocator.
+// SAFETY: passes everything on to the system allocator.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         let _ = COUNT.try_with(|c| c.set(c.get() + 1));
@@ -69,7 +69,7 @@ fn draws_with_bound_objects_allocate_nothing_once_warm() {
             let (mut memory, mut upload) = (vec![0; 1 << 18], draw_cases::Objects::upload());
             let mut recorder = Recorder::fixed(chip, &mut memory);
             objects.begin(&mut recorder).unwrap();
-            // Both states once, and the way back.
+            // Both states once, and back.
             objects.record(&mut recorder, &mut upload, 4).unwrap();
             let n = allocations(|| objects.record(&mut recorder, &mut upload, DRAWS).unwrap());
             assert_eq!(n, 0, "{} on {chip}", case.name);
@@ -77,7 +77,7 @@ fn draws_with_bound_objects_allocate_nothing_once_warm() {
     }
 }
 
-/// A thousand pipelines in turn, one after the other: each is joined once, and so is each change from one to the next.
+/// A thousand alternating pipelines: each is joined once, and so is each change from one to the next.
 #[test]
 fn pipelines_in_turn_allocate_nothing_once_warm() {
     const PIPELINES: usize = 1000;
@@ -98,13 +98,13 @@ fn pipelines_in_turn_allocate_nothing_once_warm() {
             recorder.draw_vertices(Vertices { first: 0, count: 3 }).unwrap();
         }
     };
-    // The change from the last to the first is made when the second turn begins.
+    // The change from the last to the first happens at the start of the second turn.
     turn();
     turn();
     assert_eq!(allocations(turn), 0);
 }
 
-/// Barriers allocate nothing once they were planned.
+/// Barriers allocate nothing after they have been planned.
 #[test]
 fn barriers_allocate_nothing_once_warm() {
     for chip in Chip::all() {
@@ -122,7 +122,7 @@ fn barriers_allocate_nothing_once_warm() {
     }
 }
 
-/// A command buffer that is given the pairs of another one does not join them again.
+/// A command buffer that receives the pairs of another one does not join them again.
 #[test]
 fn pairs_that_are_given_are_not_joined_again() {
     for chip in Chip::all() {
@@ -136,7 +136,7 @@ fn pairs_that_are_given_are_not_joined_again() {
                 counts.push(allocations(|| objects.record(&mut recorder, &mut upload, 4).unwrap()));
                 pairs = recorder.take_pairs();
             }
-            // What registers held before a draw that may be refused is noted in memory that each recorder has for itself.
+            // The register values before a draw that may be refused are kept in memory that each recorder owns.
             assert!(counts[0] > 1 && counts[1] <= 1, "{} on {chip}: {counts:?}", case.name);
         }
     }
@@ -201,7 +201,7 @@ fn draws_are_recorded_without_allocating() {
 fn a_draw_is_resolved_with_one_allocation() {
     let draw = full_draw::full_draw();
     for chip in Chip::all() {
-        // The image; reasons are not made, and what they say of errata (DB_DFSM_CONTROL and others of this draw) is not either.
+        // The register image; reasons are not built, including those about errata (DB_DFSM_CONTROL and others of this draw).
         assert_eq!(allocations(|| draw.resolve(chip).expect("every chip can")), 1, "{chip}");
         let (image, reasons) = (draw.resolve(chip).expect("every chip can").image, draw.explain(chip).expect("every chip can"));
         assert!(image.registers().all(|register| reasons.iter().any(|reason| reason.addr == register.addr)), "{chip}: explained from the same registers");

@@ -1,4 +1,4 @@
-//! Draws and dispatches of RADV's captures, and the parts of a description that only captures can provide.
+//! Draws and dispatches of RADV's captures, and the parts of a description that only captures provide.
 
 use flate2::read::GzDecoder;
 use pm4::chip::{Chip, Gfx};
@@ -10,7 +10,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use strum::IntoEnumIterator;
 
-/// A table of captures, packed or not; None where there is none.
+/// Reads a table of captures, compressed or not; None if it does not exist.
 pub fn table(path: &Path) -> Option<String> {
     let mut text = String::new();
     let packed = PathBuf::from(format!("{}.gz", path.display()));
@@ -22,47 +22,47 @@ pub fn table(path: &Path) -> Option<String> {
     Some(text)
 }
 
-/// The folder of all captures: PM4_CAPTURES. In a release build, without that, the one beside this repository: to read all of it takes long where little is optimized.
-/// None where there is none.
+/// Returns the folder of all captures: PM4_CAPTURES, or in a release build the one next to this repository (reading all of it takes long without optimization).
+/// None if there is none.
 pub fn all_captures() -> Option<PathBuf> {
     let beside = || (!cfg!(debug_assertions)).then(|| super::repository("../shared/captures"));
     std::env::var_os("PM4_CAPTURES").map(PathBuf::from).or_else(beside).filter(|folder| folder.join("manifest.tsv").exists())
 }
 
-/// The folders of captures: the small one of this repository, and that of all captures where there is one.
+/// Returns the folders of captures: the small one of this repository, and that of all captures if available.
 pub fn folders_of_captures() -> Vec<PathBuf> {
     [small_captures()].into_iter().chain(all_captures()).collect()
 }
 
-/// A file of the captures, from the first folder that has it.
+/// Reads a capture file from the first folder that contains it.
 pub fn read_capture(file: &str) -> Option<Vec<u8>> {
     folders_of_captures().iter().find_map(|folder| std::fs::read(folder.join(file)).ok())
 }
 
-/// The captures of this repository.
+/// Returns the folder of captures in this repository.
 pub fn small_captures() -> PathBuf {
     super::repository("tests/captures")
 }
 
-/// The register states before draws and dispatches: the small set, and the whole one where it is there.
+/// Returns the register states before draws and dispatches: the small set, and the full one if available.
 pub fn captured() -> String {
     let folder = all_captures().unwrap_or_else(small_captures);
     table(&folder.join("expected/draws.tsv")).unwrap_or_else(|| panic!("no table of draws in {}", folder.display()))
 }
 
-/// One draw or dispatch of the table, with its registers by address.
+/// A draw or dispatch of the table, with its registers by address.
 #[derive(Clone)]
 pub struct Captured<'t> {
     pub chip: Chip,
     pub case: &'t str,
     pub queue: &'t str,
-    /// The place of its packet.
+    /// The file of its packet.
     pub file: &'t str,
     pub dword: usize,
     pub packet: &'t str,
     pub body: Vec<u32>,
     pub state: BTreeMap<u32, u32>,
-    /// Registers last written by packets that load them: their value is not known.
+    /// Registers last written by packets that load them; their values are unknown.
     pub loaded: Vec<u32>,
 }
 
@@ -76,7 +76,7 @@ impl Captured<'_> {
         value.unwrap_or(0)
     }
 
-    /// The needs of a program, which the compiler decided.
+    /// Returns the properties of a program that the compiler decided.
     pub fn program(&self, rsrc1: &str, rsrc2: &str, lds: &str) -> Program {
         let lds_unit = if lds == "EXTRA_LDS_SIZE" && self.chip.gfx() >= Gfx::Gfx11 { 1024 } else { 512 };
         let user = self.field(rsrc2, "USER_SGPR") | self.field(rsrc2, "USER_SGPR_MSB") << 5;
@@ -116,7 +116,7 @@ pub fn each_captured<'t>(text: &'t str, mut see: impl FnMut(&Captured<'t>)) {
     }
 }
 
-/// The stages before rasterization that a draw runs beside vertex or mesh shaders.
+/// Returns the stages before rasterization of a draw, other than vertex or mesh shaders.
 pub fn stages(draw: &Captured<'_>) -> &'static str {
     let stages = |field| draw.field("VGT_SHADER_STAGES_EN", field) != 0;
     match (stages("GS_FAST_LAUNCH"), stages("HS_EN"), stages("GS_EN")) {
@@ -128,7 +128,7 @@ pub fn stages(draw: &Captured<'_>) -> &'static str {
     }
 }
 
-/// What a tessellated draw says beside its evaluation shader.
+/// Returns what a tessellated draw states in addition to its evaluation shader.
 fn tessellation(draw: &Captured<'_>, components: u32) -> Tessellation {
     let param = |field| draw.field("VGT_TF_PARAM", field);
     let config = |field| draw.field("VGT_LS_HS_CONFIG", field);
@@ -155,7 +155,7 @@ fn tessellation(draw: &Captured<'_>, components: u32) -> Tessellation {
     }
 }
 
-/// What a draw says of its geometry shader.
+/// Returns the geometry shader of a draw.
 fn geometry(draw: &Captured<'_>, ngg: bool) -> GeometryStage {
     let loads = draw.field("SPI_SHADER_PGM_RSRC1_GS", "GS_VGPR_COMP_CNT");
     let ring = |stream: u32| draw.get(&if stream == 0 { "VGT_GS_VERT_ITEMSIZE".into() } else { format!("VGT_GS_VERT_ITEMSIZE_{stream}") }).unwrap_or(0);
@@ -165,14 +165,14 @@ fn geometry(draw: &Captured<'_>, ngg: bool) -> GeometryStage {
         invocations: draw.field("VGT_GS_INSTANCE_CNT", "CNT"),
         reads_invocation_id: loads == 3,
         reads_primitive_id: loads == 2,
-        // The shaders of these cases hand on a position and nothing else.
+        // The shaders of these cases pass on only a position.
         input_dwords: 5,
         vertex_dwords: if ngg { [4, 0, 0, 0] } else { [0, 1, 2, 3].map(ring) },
         copy_program: draw.program("SPI_SHADER_PGM_RSRC1_VS", "SPI_SHADER_PGM_RSRC2_VS", "LDS_SIZE"),
     }
 }
 
-/// What a draw says of its mesh shader. GFX10.3 does not say how threads lie, and has one for each vertex and primitive at least.
+/// Returns the mesh shader of a draw. GFX10.3 does not state the arrangement of threads and has at least one per vertex and primitive.
 fn mesh(draw: &Captured<'_>) -> MeshStage {
     let threads = |axis| draw.field("SPI_SHADER_GS_MESHLET_DIM", axis) + 1;
     let workgroup = match draw.chip.gfx() {
@@ -189,7 +189,7 @@ fn mesh(draw: &Captured<'_>) -> MeshStage {
     }
 }
 
-/// What a draw streams out: on GFX11 the case alone says to where.
+/// Returns the streamout of a draw: on GFX11, only the case states the buffers.
 fn streamout(draw: &Captured<'_>, is_mesh: bool) -> Option<Streamout> {
     if draw.chip.gfx() >= Gfx::Gfx11 {
         let streams = !is_mesh && draw.field("VGT_SHADER_STAGES_EN", "NGG_WAVE_ID_EN") == 1;
@@ -203,7 +203,7 @@ fn streamout(draw: &Captured<'_>, is_mesh: bool) -> Option<Streamout> {
     (streams != [0; 4]).then_some(Streamout { strides, streams, rasterized_stream })
 }
 
-/// A draw described by what its shaders need and export.
+/// Describes a draw by what its shaders need and export.
 pub fn described(draw: &Captured<'_>) -> Option<DrawDesc> {
     let gfx = draw.chip.gfx();
     let stages = |field| draw.field("VGT_SHADER_STAGES_EN", field);
@@ -226,7 +226,7 @@ pub fn described(draw: &Captured<'_>) -> Option<DrawDesc> {
     };
     let geometry = has_geometry.then(|| geometry(draw, ngg));
     if let Some(shader) = &geometry {
-        // The registers say the LDS of a whole group.
+        // The registers state the LDS of a whole group.
         let of_group = match ngg {
             true => shader.ngg_group(draw.chip, Topology::TriangleList, WaveSize::W64).expect("a group").lds_bytes,
             false => shader.legacy_group(Topology::TriangleList).expect("a group").lds_bytes,
@@ -313,7 +313,7 @@ pub fn compression(draw: &Captured<'_>, n: usize) -> Option<ColorCompression> {
     })
 }
 
-/// HTILE of the depth target.
+/// Returns HTILE of the depth target.
 pub fn htile(draw: &Captured<'_>) -> Option<Htile> {
     let (gfx, info) = (draw.chip.gfx(), |field| draw.field("DB_Z_INFO", field));
     let surface = |field| draw.field("DB_HTILE_SURFACE", field);
@@ -330,13 +330,13 @@ pub fn htile(draw: &Captured<'_>) -> Option<Htile> {
     })
 }
 
-/// What a description leaves to compiler, memory and driver, taken from the registers: programs, addresses and tiling, sizes of bins, a rate that RADV forces.
+/// Fills in what a description leaves to compiler, memory and driver, from the registers: programs, addresses and tiling, bin sizes, a rate that RADV forces.
 pub fn complete(desc: &mut DrawDesc, draw: &Captured<'_>) {
     let Some(stages) = described(draw) else { return };
     let address = |lo: &str, hi: &str| (u64::from(draw.get(lo).unwrap_or(0)) << 8) | (u64::from(draw.get(hi).unwrap_or(0)) << 40);
     let user_data =
         |count: usize, array: &str| -> Vec<UserData> { (0..count).map(|n| draw.get(&format!("{array}_{n}")).map_or(UserData::Keep, UserData::Word)).collect() };
-    // What the first two SGPRs of merged stages hold: from GFX11 on in the registers that were the second half's address.
+    // The contents of the first two SGPRs of merged stages: from GFX11 on in the registers that held the address of the second half.
     let pair = |stage: &str| {
         let half = match stage {
             "ES" => "GS",
@@ -397,7 +397,7 @@ pub fn complete(desc: &mut DrawDesc, draw: &Captured<'_>) {
     };
 }
 
-/// The draw of a capture, from its registers: targets, and the pass that it is.
+/// Returns the draw of a capture from its registers: targets, and its pass over targets if any.
 pub fn of_targets(draw: &Captured<'_>) -> DrawDesc {
     let bound = |n: usize| draw.field(&format!("CB_COLOR{n}_INFO"), "FORMAT") != 0;
     let samples = |n: usize| {
@@ -432,7 +432,7 @@ pub fn of_targets(draw: &Captured<'_>) -> DrawDesc {
     desc
 }
 
-/// Memory that the preamble names.
+/// Returns the memory that the preamble names.
 pub fn queue_memory(draw: &Captured<'_>) -> QueueMemory {
     let attributes = draw
         .get("SPI_ATTRIBUTE_RING_BASE")

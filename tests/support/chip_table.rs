@@ -1,4 +1,4 @@
-//! Tables of what differs between inputs, on six chips, one of each generation.
+//! Tables of the effects of changes on six chips, one per generation.
 #![allow(dead_code)] // each suite uses its part
 
 use crate::golden;
@@ -10,7 +10,7 @@ use std::fmt;
 
 const CHIPS: [&str; 6] = ["vega10", "navi10", "navi21", "navi31", "gfx1150", "gfx1201"];
 
-/// Lines with the chips that have them, sorted.
+/// Sorted lines with the chips that have them.
 #[derive(Default, PartialEq, Eq, PartialOrd, Ord)]
 struct Lines(BTreeMap<String, [bool; CHIPS.len()]>);
 
@@ -26,7 +26,7 @@ impl Lines {
 }
 
 impl Lines {
-    /// These are the lines of a chip in its column.
+    /// Checks that these are the lines of a chip in its column.
     fn assert(&self, column: usize, what: &str, chip: Chip, lines: impl Fn(Chip) -> Vec<String>) {
         let known: BTreeSet<&str> = self.0.iter().filter(|(_, chips)| chips[column]).map(|(line, _)| line.as_str()).collect();
         let now = Self::of(&[chip], lines);
@@ -46,8 +46,8 @@ impl fmt::Display for Lines {
     }
 }
 
-/// A table of this name in `golden/`: its header, and the effect of each change, in lines for each chip. `source` is the file that makes it. Without `--release`
-/// some of its cells are worked out: the header of two chips, and one chip in four for a change.
+/// Compares a table of this name in `golden/`: its header, and the effect of each change, as lines for each chip. `source` is the file that makes it. Without
+/// `--release`, only some cells are computed: the header of two chips, and one chip in four per change.
 pub fn assert_table<C>(source: &str, title: &str, head: impl Fn(Chip) -> Vec<String>, changes: &[(String, C)], lines: impl Fn(Chip, &C) -> Vec<String>) {
     let chips: Vec<Chip> = CHIPS.iter().map(|name| name.parse().expect("a chip")).collect();
     let name = format!("{title}.txt");
@@ -73,7 +73,7 @@ pub fn assert_table<C>(source: &str, title: &str, head: impl Fn(Chip) -> Vec<Str
     golden::assert_golden(&name, &text);
 }
 
-/// A table as its file tells it.
+/// A table as read from its file.
 #[derive(Default)]
 struct Table {
     head: Lines,
@@ -120,7 +120,7 @@ impl Table {
     }
 }
 
-/// The name of a register.
+/// Returns the name of a register.
 pub fn name(chip: Chip, addr: u32) -> String {
     regs::lookup(chip.gfx(), addr).map_or_else(|| format!("{addr:#x}"), |register| register.name().to_string())
 }
@@ -136,7 +136,7 @@ fn value(field: &FieldInfo, value: u32) -> String {
 /// Registers with their values, by address.
 pub type Registers = BTreeMap<u32, u32>;
 
-/// The fields of registers that differ; as a whole where a register is only on one side.
+/// Returns the fields of registers that differ, or the whole register if it is only on one side.
 pub fn differences(chip: Chip, before: &Registers, after: &Registers) -> Vec<String> {
     let addresses: BTreeSet<u32> = before.keys().chain(after.keys()).copied().collect();
     let of = |addr: u32| {
@@ -154,7 +154,7 @@ pub fn differences(chip: Chip, before: &Registers, after: &Registers) -> Vec<Str
     addresses.into_iter().flat_map(of).collect()
 }
 
-/// The words of an error.
+/// Returns the text of an error as lines.
 pub fn refused(error: impl fmt::Display) -> Vec<String> {
     vec![format!("refused: {error}")]
 }

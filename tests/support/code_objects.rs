@@ -1,4 +1,4 @@
-//! The code objects of tests/code_objects, and what tests do with them.
+//! The code objects in tests/code_objects, and what tests do with them.
 
 use crate::support::repository;
 use pm4::chip::Chip;
@@ -7,7 +7,7 @@ use pm4::cp::{CommandProcessor, Finding, Observer, QueueId};
 use pm4::draw::{DispatchDesc, Recorder, ScratchRing};
 use pm4::packet::{Queue, Stream};
 
-/// Name and bytes of each file, by name.
+/// Returns the name and bytes of each file, sorted by name.
 pub fn files() -> Vec<(String, Vec<u8>)> {
     let entries = std::fs::read_dir(repository("tests/code_objects")).expect("the folder");
     let paths = entries.map(|entry| entry.expect("an entry").path()).filter(|path| path.extension().is_some_and(|extension| extension == "elf"));
@@ -25,7 +25,7 @@ pub const IMAGE: u64 = 0x1_0000_0000;
 pub const KERNARG: u64 = 0x2_0000_0000;
 pub const SCRATCH: ScratchRing = ScratchRing { address: 0x3_0000_0000, waves: 32 };
 
-/// A launch that states all that a kernel can read.
+/// Returns a launch that states everything that a kernel can read.
 pub fn launch(kernel: &Kernel<'_>) -> Launch {
     let group = kernel.required_group.unwrap_or([64, 1, 1]);
     Launch {
@@ -52,7 +52,7 @@ impl Observer for Findings {
     }
 }
 
-/// What the model finds in a command buffer with the dispatch, on a queue of compute, with the image and the arguments in memory that is all there is.
+/// Runs a command buffer with the dispatch on a compute queue of the model, with only the image and the arguments mapped; returns the findings.
 pub fn run_dispatch(chip: Chip, object: &CodeObject<'_>, dispatch: &DispatchDesc) -> (u64, Vec<String>) {
     let mut recorder = Recorder::from_writer(chip, Stream::growable(chip.gfx(), Queue::Compute));
     recorder.begin_compute().expect("a preamble");

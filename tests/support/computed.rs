@@ -1,4 +1,4 @@
-//! What packets compute that do not carry what they write: from descriptions of the hardware, beside the model.
+//! The results of packets that compute what they write, from descriptions of the hardware, independent of the model.
 
 use super::random_packets::{of_space, resolve};
 use pm4::chip::Gfx;
@@ -6,17 +6,17 @@ use pm4::packet::{Action, Effect, Opcode, Packet, Queue};
 use pm4::regs::Space;
 use std::collections::BTreeMap;
 
-/// What is known before a packet.
+/// The known state before a packet.
 pub trait Before {
-    /// A register, by its byte address.
+    /// Returns a register by byte address.
     fn register(&self, addr: u32) -> Option<u32>;
-    /// A dword of memory.
+    /// Returns a dword of memory.
     fn dword(&self, addr: u64) -> Option<u32>;
-    /// A dword of the memory of the constant engine, by its number.
+    /// Returns a dword of the constant engine's memory by number.
     fn const_ram(&self, dword: u32) -> Option<u32>;
 }
 
-/// What packets write that have the values not in themselves but compute them: what they must leave in memory, from descriptions of the hardware.
+/// Returns the memory writes of packets that do not contain the values but compute them, from descriptions of the hardware.
 pub fn computed(
     packet: &Packet<'_>,
     gfx: Gfx,
@@ -36,7 +36,7 @@ pub fn computed(
     let mut left = BTreeMap::new();
     let (Some((to, bytes)), from) = (ranges(true).next(), ranges(false).next()) else { return left };
     let copied = |left: &mut BTreeMap<u64, u32>| {
-        // No source says what a copy leaves that overlaps what it reads.
+        // No source states the result of a copy whose destination overlaps its source.
         if let Some((from, length)) = from.filter(|(from, length)| *length == bytes && (from + length <= to || to + bytes <= *from || *from == to)) {
             left.extend((0..length / 4).filter_map(|i| Some((to + 4 * i, before.dword(from + 4 * i)?))));
         }
@@ -51,13 +51,13 @@ pub fn computed(
             left.extend((0..bytes / 4).map(|i| (to + 4 * i, (new >> (32 * i)) as u32)));
         }
         Opcode::COPY_DATA if get("src_sel") == 0 => {
-            // 18 bits, of 38 on GFX12, are those of a register.
+            // Registers have 18 bits, of 38 on GFX12.
             let first = get("src_reg_offset").max(get("src_reg_offset_lo"));
             let register = |i: u64| before.register(4 * (first + i as u32)).filter(|_| first < 1 << 18 && get("src_reg_offset_hi") == 0);
             left.extend((0..bytes / 4).filter_map(|i| Some((to + 4 * i, register(i)?))));
         }
         Opcode::COPY_DATA => copied(&mut left),
-        // An address that stays reads one dword again and again.
+        // A constant address reads the same dword repeatedly.
         Opcode::DMA_DATA if get("saic") == 0 => copied(&mut left),
         // Other queues do not know what the constant engine has written.
         Opcode::DUMP_CONST_RAM | Opcode::DUMP_CONST_RAM_OFFSET if queue == Queue::Constant => {
@@ -68,7 +68,7 @@ pub fn computed(
     left
 }
 
-/// What an atomic operation of 32 or 64 bits leaves (the codes of 64 bits lie 32 above, those that return nothing 64).
+/// Returns the result of a 32-bit or 64-bit atomic operation (64-bit codes are 32 higher, those that return nothing 64 higher).
 pub fn atomic(code: u32, old: u64, source: u64, compare: u64) -> Option<u64> {
     let wide = matches!(code, 39..=57 | 103..=121);
     let mask = if wide { u64::MAX } else { u32::MAX.into() };
@@ -131,8 +131,8 @@ pub fn atomic(code: u32, old: u64, source: u64, compare: u64) -> Option<u64> {
     Some(new & mask)
 }
 
-/// The registers that the pairs of offset and value in memory set which a LOAD_*_REG_INDEX names: all its groups have them at the same place, and set them one
-/// after the other. None where a pair lies in memory that is not known: it may set any register.
+/// Returns the registers set by a LOAD_*_REG_INDEX from pairs of offset and value in memory: all its groups have the pairs at the same address and set them one
+/// after the other. None if a pair is in unknown memory, which may set any register.
 pub fn pairs(packet: &Packet<'_>, space: Space, effects: &[Effect<'_>], before: &dyn Before, bases: &BTreeMap<(u8, bool), u64>) -> Option<BTreeMap<u32, u32>> {
     let groups = packet.body.get(2..).unwrap_or_default().chunks_exact(2);
     let counts = groups.filter(|group| group[0] >> 31 == 1).map(|group| group[1] & 0x3FFF);

@@ -1,25 +1,25 @@
-//! Device coredumps as each kernel writes them, made from a stream: registers in the order of the kernel's lists, rings with the frame around a job, and the words
-//! of the job where the kernel has them (Linux 6.0 to 7.1 amdgpu_dev_coredump.c, gfx_v9_0.c to gfx_v12_0.c).
+//! Device coredumps as written by each kernel, made from a stream: registers in the order of the kernel's lists, rings with the frame around a job, and the
+//! words of the job if the kernel writes them (Linux 6.0 to 7.1 amdgpu_dev_coredump.c, gfx_v9_0.c to gfx_v12_0.c).
 
 use pm4::chip::{Chip, Gfx};
 use std::fmt::Write as _;
 
-/// A kernel, by what its dumps have that the one before has not.
+/// A kernel version, described by what its dumps add to those of the previous one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kernel {
-    /// Head and the line on video memory, nothing else.
+    /// Only the header and the line on video memory.
     V6_8,
-    /// The ring that timed out and the page fault.
+    /// Adds the ring that timed out and the page fault.
     V6_9,
-    /// Firmware, all rings with live words; registers on GFX10 alone.
+    /// Adds firmware, and all rings with live words; registers only on GFX10.
     V6_10,
-    /// Registers of all generations, blocks per queue, one header of each engine.
+    /// Adds registers of all generations, blocks per queue, one header of each engine.
     V6_12,
     /// Eight headers of each engine.
     V6_18,
     /// Rings as they were, and the words of the job.
     V7_1,
-    /// The words of the job cut off.
+    /// The words of the job truncated.
     V7_1Cut,
     /// All words again, and the address space.
     V7_2,
@@ -49,7 +49,7 @@ impl Kernel {
         self >= Self::V7_1
     }
 
-    /// Whether registers of the graphics core are there.
+    /// Returns whether registers of the graphics core are included.
     pub fn has_registers(self, gfx: Gfx) -> bool {
         self >= Self::V6_12 || self == Self::V6_10 && matches!(gfx, Gfx::Gfx10 | Gfx::Gfx103)
     }
@@ -61,10 +61,10 @@ pub struct Scene<'w> {
     pub chip: Chip,
     pub ib: &'w [u32],
     pub addr: u64,
-    /// Headers as PFP and ME (on a compute ring MEC) took them, the newest last.
+    /// Headers in the order in which PFP and ME (on a compute ring MEC) read them, newest last.
     pub pfp: Vec<u32>,
     pub me: Vec<u32>,
-    /// Dwords that are left to be fetched; on a compute ring those that were consumed.
+    /// Dwords still to be fetched; on a compute ring, dwords already consumed.
     pub left: usize,
     /// CP_STALLED_STAT2.
     pub stalled: u32,
@@ -72,7 +72,7 @@ pub struct Scene<'w> {
     pub compute: bool,
 }
 
-/// What a kernel knows of a chip: version of its core, device id, family, external revision.
+/// Returns the kernel's facts about a chip: core version, device id, family, external revision.
 fn identity(chip: Chip) -> ([u32; 3], u32, u32, u32) {
     match chip {
         Chip::Vega10 => ([9, 0, 1], 0x687F, 141, 1),
@@ -91,7 +91,7 @@ const CORE_10: &str = "GRBM_STATUS GRBM_STATUS2 GRBM_STATUS3 CP_STALLED_STAT1 CP
 const CORE_11: &str = "GRBM_STATUS GRBM_STATUS2 GRBM_STATUS3 CP_STALLED_STAT1 CP_STALLED_STAT2 CP_STALLED_STAT3 CP_CPC_STALLED_STAT1 CP_CPF_STALLED_STAT1 \
     CP_BUSY_STAT CP_CPC_BUSY_STAT CP_CPF_BUSY_STAT CP_CPC_BUSY_STAT2 CP_CPF_BUSY_STAT2 CP_CPF_STATUS CP_GFX_ERROR CP_GFX_HPD_STATUS0 CP_RB_BASE CP_RB_RPTR \
     CP_RB_WPTR CP_RB0_BASE CP_RB0_RPTR CP_RB0_WPTR";
-/// Ring and buffers of the graphics queue, where the core has one.
+/// Registers of ring and buffers of the graphics queue, if the core has one.
 const RING_9: &str = "CP_RB_BASE CP_RB_RPTR CP_RB_WPTR CP_RB0_BASE CP_RB0_RPTR CP_RB0_WPTR CP_RB1_BASE CP_RB1_RPTR CP_RB1_WPTR CP_RB2_BASE CP_RB2_WPTR \
     CP_RB2_WPTR CP_CE_IB1_CMD_BUFSZ CP_CE_IB2_CMD_BUFSZ CP_IB1_CMD_BUFSZ CP_IB2_CMD_BUFSZ CP_CE_IB1_BASE_LO CP_CE_IB1_BASE_HI CP_CE_IB1_BUFSZ \
     CP_CE_IB2_BASE_LO CP_CE_IB2_BASE_HI CP_CE_IB2_BUFSZ";
@@ -115,7 +115,7 @@ impl Printer<'_> {
         let _ = writeln!(self.out, "{:<50} \t 0x{value:08x}", format!("{}{name}", self.prefix));
     }
 
-    /// What a register holds in this hang.
+    /// Returns the value of a register in this hang.
     fn value(&self, name: &str) -> u32 {
         let scene = self.scene;
         let graphics = u32::from(!scene.compute);
@@ -156,7 +156,7 @@ impl Printer<'_> {
         };
         let (old, new) = (matches!(gfx, Gfx::Gfx9 | Gfx::Gfx10 | Gfx::Gfx103), kernel >= Kernel::V6_18);
         let (pfp, me, mec) = if self.scene.compute { (vec![], vec![], self.scene.me.clone()) } else { (self.scene.pfp.clone(), self.scene.me.clone(), vec![]) };
-        // Two dumps of a Navi32 show the newest entry first (src/hang/engines.rs); of other generations no dump was seen.
+        // Two dumps of a Navi32 show the newest entry first (src/hang/engines.rs); no dump of other generations was seen.
         let read = |list: Vec<u32>| if gfx == Gfx::Gfx11 && new { list.into_iter().rev().collect() } else { list };
         let (pfp, me) = (read(pfp), read(me));
         let newest = |list: &[u32]| list.last().copied().into_iter().collect::<Vec<_>>();
@@ -164,7 +164,7 @@ impl Printer<'_> {
         self.registers(&core);
         self.registers("CP_DEBUG CP_MEC_CNTL CP_ME_INSTR_PNTR CP_PFP_INSTR_PNTR CP_CPC_STATUS");
         if !new {
-            // One line each, and the newest entry in it.
+            // One line per engine with its newest entry.
             if old {
                 self.headers("CP_CE_HEADER_DUMP", &[], 1);
             }
@@ -194,7 +194,7 @@ impl Printer<'_> {
             }
             match gfx {
                 _ if !new => {}
-                // The queue of ME is read here in place of that of the compute engine.
+                // Here the queue of ME is read instead of the compute engine's.
                 Gfx::Gfx11 | Gfx::Gfx115 => self.headers("CP_ME_HEADER_DUMP", &me, 8),
                 _ => self.headers("CP_MEC_ME1_HEADER_DUMP", if pipe == 0 { &mec } else { &[] }, 8),
             }
@@ -217,7 +217,7 @@ impl Printer<'_> {
         self.out.push('\n');
     }
 
-    /// A ring: its name, words, and the write pointer.
+    /// Writes a ring: its name, words, and write pointer.
     fn ring(&mut self, name: &str, words: &[u32], read: usize, write: usize) {
         let mask = words.len() - 1;
         let _ = writeln!(self.out, "ring name: {name}\nRptr: 0x{read:x} Wptr: 0x{write:x} RB mask: {mask:x}\nRing size in dwords: {}", words.len());
@@ -228,7 +228,7 @@ impl Printer<'_> {
     }
 }
 
-/// What the kernel puts around a job (gfx_v9_0.c to gfx_v12_0.c), padded.
+/// Returns the packets that the kernel puts around a job (gfx_v9_0.c to gfx_v12_0.c), padded.
 pub fn frame(gfx: Gfx, compute: bool, addr: u64, dwords: usize, sequence: u32) -> Vec<u32> {
     let mut words = Vec::new();
     let control = 0x0100_0000 | dwords as u32 | u32::from(compute) << 23;
@@ -255,18 +255,18 @@ pub fn frame(gfx: Gfx, compute: bool, addr: u64, dwords: usize, sequence: u32) -
     if !compute && matches!(gfx, Gfx::Gfx9 | Gfx::Gfx10 | Gfx::Gfx103) {
         words.extend([0xC000_8B00, 0]);
     }
-    // What may be skipped: all behind COND_EXEC, up to the end of the fence.
+    // What COND_EXEC may skip: everything after it, up to the end of the fence.
     if !compute {
         words[4] = words.len() as u32 - 5;
     }
-    // One NOP over the rest.
+    // One NOP covers the rest.
     let rest = words.len().next_multiple_of(256) - words.len();
     words.push(0xC000_1000 | (rest as u32 - 2) << 16);
     words.resize(words.len() + rest - 1, 0xFFFF_1000);
     words
 }
 
-/// The dump that a kernel writes of a hang.
+/// Returns the dump that a kernel writes for a hang.
 pub fn coredump(kernel: Kernel, scene: &Scene<'_>) -> String {
     let gfx = scene.chip.gfx();
     let ([major, minor, revision], device, family, external) = identity(scene.chip);
@@ -324,7 +324,7 @@ pub fn coredump(kernel: Kernel, scene: &Scene<'_>) -> String {
         words.extend(&job);
         let write = 0x1800 + words.len();
         words.resize(2048, 0xFFFF_1000);
-        // A neighbour that did nothing; old kernels write all rings, with the packets of other engines among them.
+        // A neighbouring ring without work; old kernels write all rings, including those with packets of other engines.
         if kernel < Kernel::V7_1 {
             p.ring("sdma0", &[0; 1024], 0x80, 0x80);
             p.ring("mes_3.0.0", &[7; 1024], 0, 0x40);
@@ -339,7 +339,7 @@ pub fn coredump(kernel: Kernel, scene: &Scene<'_>) -> String {
         let _ = writeln!(p.out, "\nIB #0 0x{:x} {} dw", scene.addr, scene.ib.len());
         let words: Vec<String> = scene.ib.iter().map(|word| format!("0x{word:08x}\n")).collect();
         match kernel {
-            // Two words and a half of the next: what the size pass left room for.
+            // Two and a half words: the room left by the size pass.
             Kernel::V7_1Cut => {
                 p.out += &words[..2].concat();
                 p.out += "0xc00";

@@ -1,4 +1,4 @@
-//! Random draw descriptions, most of them valid, and ways to make them smaller.
+//! Random draw descriptions, most of them valid, and ways to shrink them.
 
 use pm4::chip::{Chip, Gfx};
 use pm4::draw::*;
@@ -18,7 +18,7 @@ impl Case {
     }
 }
 
-/// Any description at all: half of them break some rule.
+/// Any description; half of them break some rule.
 #[derive(Debug, Clone)]
 pub struct AnyDraw {
     pub chip: Chip,
@@ -38,7 +38,7 @@ fn one_in(g: &mut Gen, n: u32) -> bool {
     u32::arbitrary(g) % n == 0
 }
 
-/// Rings for any chip, of a board of 4 shader engines.
+/// Returns rings for any chip, for a board with 4 shader engines.
 pub fn queue_memory() -> QueueMemory {
     let attributes = Some(AttributeRing { address: 0x40_0000, bytes: 0x10_0000 });
     let tessellation = Some(TessellationRings { address: 0x800_0000, factor_dwords: 12288, buffers: 256, shader_engines: 4 });
@@ -90,7 +90,7 @@ fn mesh(g: &mut Gen) -> MeshStage {
     }
 }
 
-/// The same draw with other stages than vertex shaders, most of the time such that they go together.
+/// Returns the same draw with stages other than vertex shaders, usually in a valid combination.
 fn with_stages(g: &mut Gen, chip: Chip, mut desc: DrawDesc) -> DrawDesc {
     let ngg = match desc.pipeline.vertex.path {
         None => chip.gfx() > Gfx::Gfx9,
@@ -132,7 +132,7 @@ fn with_stages(g: &mut Gen, chip: Chip, mut desc: DrawDesc) -> DrawDesc {
     desc
 }
 
-/// A program that a stage of the chip can run, with at most so many user SGPRs.
+/// Returns a program that a stage of the chip can run, with at most `user_sgprs` user SGPRs.
 pub fn program(g: &mut Gen, chip: Chip, user_sgprs: u32) -> Program {
     let later = chip.gfx() >= Gfx::Gfx10;
     let wave = if later && bool::arbitrary(g) { WaveSize::W32 } else { WaveSize::W64 };
@@ -159,7 +159,7 @@ pub fn program(g: &mut Gen, chip: Chip, user_sgprs: u32) -> Program {
     }
 }
 
-/// Some user SGPRs of a vertex program are for what draw calls write.
+/// Reserves some user SGPRs of a vertex program for values of draw calls.
 pub fn values_of_draws(g: &mut Gen, user_data: &mut [UserData]) {
     for item in [UserData::BaseVertex, UserData::FirstInstance, UserData::DrawIndex, UserData::ViewIndex] {
         let at = usize::arbitrary(g) % (2 * user_data.len().max(1));
@@ -175,7 +175,7 @@ pub fn board(g: &mut Gen) -> Option<Board> {
     bool::arbitrary(g).then(|| Board { shader_engines: pick(g, &[1, 2, 4, 6]), arrays_per_engine: pick(g, &[1, 2]), cus_per_array: 1 + u32::arbitrary(g) % 16 })
 }
 
-/// Vertex work that the chip can do.
+/// Returns vertex work that the chip supports.
 pub fn vertex(g: &mut Gen, chip: Chip) -> VertexStage {
     let gfx = chip.gfx();
     let path = pick(g, &[None, None, Some(VertexPath::Legacy), Some(VertexPath::Ngg)]).filter(|path| match path {
@@ -210,7 +210,7 @@ pub fn vertex(g: &mut Gen, chip: Chip) -> VertexStage {
     vertex
 }
 
-/// What a program of this path streams out, where there is a geometry shader of several streams.
+/// Returns streamout for a program of this path; `several` for geometry shaders with several streams.
 fn streamout(g: &mut Gen, several: bool) -> Streamout {
     let mut stride = |most: u32| 4 + u32::arbitrary(g) % most * 4;
     match several {
@@ -219,7 +219,7 @@ fn streamout(g: &mut Gen, several: bool) -> Streamout {
     }
 }
 
-/// Inputs that read what a vertex stage exports.
+/// Returns inputs that read the exports of a vertex stage.
 pub fn inputs(g: &mut Gen, chip: Chip, parameters: u32) -> PixelInputs {
     let interpolants = match parameters {
         0 => vec![],
@@ -270,7 +270,7 @@ fn address(g: &mut Gen) -> u64 {
     (u64::arbitrary(g) & 0xffff_ffff_ffff) & !0xff
 }
 
-/// Swizzle modes of a generation.
+/// Returns the number of swizzle modes of a generation.
 fn modes(gfx: Gfx) -> u8 {
     if gfx == Gfx::Gfx12 { 8 } else { 32 }
 }
@@ -310,7 +310,7 @@ fn target(g: &mut Gen, gfx: Gfx, alone: bool, samples: u32) -> (TargetImage, Tar
     )
 }
 
-/// Metadata of a target of one sample, or of several.
+/// Returns metadata of a target with one sample or several.
 fn compression(g: &mut Gen, gfx: Gfx, several: bool) -> ColorCompression {
     let old = gfx <= Gfx::Gfx103;
     let of_all = [None, Some(DccBlocks::BYTES_64), Some(DccBlocks::BYTES_256)];
@@ -333,14 +333,14 @@ fn compression(g: &mut Gen, gfx: Gfx, several: bool) -> ColorCompression {
     }
 }
 
-/// What targets of GFX12 say of compression.
+/// Returns the compression of GFX12 targets.
 fn blocks_alone(g: &mut Gen) -> ColorCompression {
     let of_size = |largest| Some(DccBlocks { largest, ..DccBlocks::BYTES_256 });
     let sizes = [None, of_size(CompressedBlock::B64), of_size(CompressedBlock::B128), of_size(CompressedBlock::B256)];
     ColorCompression { dcc: Some(Dcc { address: 0, blocks: pick(g, &sizes) }), ..ColorCompression::default() }
 }
 
-/// A depth target with HTILE, or surfaces of GFX12.
+/// Returns a depth target with HTILE, or with surfaces of GFX12.
 fn depth_target(g: &mut Gen, gfx: Gfx, samples: u32) -> DepthTarget {
     let formats: Vec<DepthFormat> = DepthFormat::iter().filter(|format| gfx < Gfx::Gfx12 || !matches!(format, DepthFormat::D24 | DepthFormat::D24s8)).collect();
     let target = DepthTarget { surface: surface(g, gfx), ..DepthTarget::new(pick(g, &formats), samples) };
@@ -366,7 +366,7 @@ fn depth_target(g: &mut Gen, gfx: Gfx, samples: u32) -> DepthTarget {
     DepthTarget { htile: bool::arbitrary(g).then_some(htile), clear, ..target }
 }
 
-/// Any pixels within a few targets' width.
+/// Returns a viewport within a few targets' width.
 fn viewport(g: &mut Gen) -> Viewport {
     let mut number = |least: f32, most: f32| least + (most - least) * (u16::arbitrary(g) as f32 / 65535.0);
     Viewport {
@@ -429,13 +429,13 @@ fn binning(g: &mut Gen, gfx: Gfx) -> Option<Binning> {
     one_in(g, 2).then(|| if gfx != Gfx::Gfx12 && one_in(g, 6) { Binning { width: 16, height: 16 } } else { Binning { width: side(g), height: side(g) } })
 }
 
-/// A description with every input that it has; most are valid on the chip.
+/// Returns a description with random values for every input; most are valid on the chip.
 pub fn desc(g: &mut Gen, chip: Chip) -> DrawDesc {
     let desc = with_vertex_shader(g, chip);
     with_stages(g, chip, desc)
 }
 
-/// The same without mesh shaders, which take calls of their own.
+/// Returns the same without mesh shaders, which need calls of their own.
 pub fn desc_of_vertices(g: &mut Gen, chip: Chip) -> DrawDesc {
     loop {
         let desc = desc(g, chip);
@@ -477,7 +477,7 @@ fn with_vertex_shader(g: &mut Gen, chip: Chip) -> DrawDesc {
             expert: ExpertOptions {
                 intrawave_collision: old && interlock.is_declared() && one_in(g, 6),
                 no_null_export: one_in(g, 12),
-                // The model reports the other two; `AnyDraw` has them.
+                // The model reports the other two options; `AnyDraw` uses them.
                 ..ExpertOptions::default()
             },
             topology: any(g),
@@ -517,15 +517,15 @@ fn with_vertex_shader(g: &mut Gen, chip: Chip) -> DrawDesc {
     desc
 }
 
-/// Positions from -8 to 7.
+/// Returns positions from -8 to 7.
 pub fn sample_locations(g: &mut Gen) -> SampleLocations {
     let mut number = || (u8::arbitrary(g) % 16) as i8 - 8;
     SampleLocations { pixels: [[(); 16]; 4].map(|pixel| pixel.map(|()| (number(), number()))) }
 }
 
-/// The description with one part after the other made plain, large parts first.
+/// Returns the description with one part after the other reset to its default, large parts first.
 fn shrink(desc: &DrawDesc) -> Vec<DrawDesc> {
-    // Shrinking whole command buffers takes a while; PM4_SHRINK=0 shows the first failure as it was found.
+    // Shrinking whole command buffers takes a while; PM4_SHRINK=0 shows the first failure unshrunk.
     if std::env::var_os("PM4_SHRINK").is_some_and(|wish| wish == "0") {
         return Vec::new();
     }
@@ -547,7 +547,7 @@ fn shrink(desc: &DrawDesc) -> Vec<DrawDesc> {
     with(&|d| d.pipeline.geometry = d.pipeline.geometry.as_ref().map(|_| GeometryStage::default()));
     with(&|d| d.pipeline.mesh = d.pipeline.mesh.map(|_| MeshStage::default()));
     with(&|d| d.pipeline.vertex = plain.pipeline.vertex.clone());
-    // No step may lead back: no target at all is as small as the plain one.
+    // Steps must not form a cycle: no target at all is as small as the default one.
     with(&|d| d.targets.color.truncate(1));
     with(&|d| d.targets.color.truncate(d.targets.color.len().saturating_sub(1).max(1)));
     with(&|d| d.targets.color.iter_mut().for_each(|target| *target = TargetImage { samples: target.samples, ..TargetImage::default() }));
@@ -608,7 +608,7 @@ fn shrink(desc: &DrawDesc) -> Vec<DrawDesc> {
 impl Arbitrary for AnyDraw {
     fn arbitrary(g: &mut Gen) -> Self {
         let chips: Vec<Chip> = Chip::all().collect();
-        // Of another chip than it is for, half of the time.
+        // Half of the time, a different chip than it is for.
         let chip = pick(g, &chips);
         let other = if one_in(g, 2) { chip } else { pick(g, &chips) };
         let mut draw = Self { chip, desc: desc(g, other) };
@@ -647,12 +647,12 @@ impl Arbitrary for Case {
     }
 }
 
-/// DB_DFSM_CONTROL, which a draw may leave as reset left it.
+/// Returns whether a register is DB_DFSM_CONTROL, which a draw may leave at its reset value.
 fn is_dfsm(chip: Chip, addr: u32) -> bool {
     pm4::regs::find(chip.gfx(), "DB_DFSM_CONTROL").is_some_and(|register| register.addr() == addr)
 }
 
-/// Registers that mean something only while a target, viewport, program or bias is bound, or a target blends; other registers say whether it is.
+/// Returns whether a register is meaningful only while a target, viewport, program or bias is bound, or a target blends; other registers state whether it is.
 pub fn describes_a_bound_thing(chip: Chip, addr: u32) -> bool {
     let Some(register) = pm4::regs::lookup(chip.gfx(), addr) else { return false };
     let name = register.info().name;
@@ -710,7 +710,7 @@ pub fn describes_a_bound_thing(chip: Chip, addr: u32) -> bool {
     color || is_dfsm(chip, addr) || depth.iter().chain(&others).chain(&stages).chain(&hierarchy).any(|prefix| name.starts_with(prefix))
 }
 
-/// Registers of vertex work on one of its two hardware stages; what says which of them runs is not among them.
+/// Returns whether a register belongs to one of the two hardware stages for vertex work, except those that select the stage.
 pub fn belongs_to_a_path(chip: Chip, addr: u32) -> bool {
     let Some(register) = pm4::regs::lookup(chip.gfx(), addr) else { return false };
     let name = register.info().name;

@@ -1,4 +1,4 @@
-//! The example programs, as `cargo test` builds them beside the tests.
+//! The example programs, as built by `cargo test` next to the tests.
 #![allow(dead_code)] // each suite uses its part
 
 use std::ffi::OsStr;
@@ -24,7 +24,7 @@ pub fn program(name: &str) -> Command {
     command
 }
 
-/// What a program does with arguments.
+/// Runs a program with arguments.
 pub fn run<S: AsRef<OsStr>>(name: &str, arguments: &[S]) -> Output {
     program(name).args(arguments).output().expect("the program starts")
 }

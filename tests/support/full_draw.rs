@@ -1,9 +1,9 @@
-//! A draw that uses most of what a description has, on every chip.
+//! A draw that uses most features of a description, on every chip.
 
 use pm4::draw::*;
 
-/// Sample interlock at 8x, four colour targets that blend, depth and stencil with both tests, depth bias and bounds, two viewports, programs with user data,
-/// eight interpolants, a query.
+/// Returns a draw with sample interlock at 8x, four blending colour targets, depth and stencil with both tests, depth bias and bounds, two viewports, programs
+/// with user data, eight interpolants, and a query.
 pub fn full_draw() -> DrawDesc {
     let program = |address| Program { address: Some(address), vgprs: 48, sgprs: 40, user_data: (0..16).map(UserData::Word).collect(), ..Program::default() };
     let surface = |address| Surface { address, stencil_address: address + 0x100_0000, ..Surface::default() };

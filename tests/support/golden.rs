@@ -1,10 +1,10 @@
-//! Whole texts against files in `tests/golden/`. `PM4_WRITE_GOLDEN=1` writes them anew: read the difference afterwards.
+//! Compares whole texts with files in `tests/golden/`. `PM4_WRITE_GOLDEN=1` rewrites the files: review the difference afterwards.
 #![allow(dead_code)] // each suite uses its part
 
 use crate::support::seed;
 use std::collections::BTreeSet;
 
-/// Compares a text with the file of that name.
+/// Compares a text with the file of this name.
 pub fn assert_golden(name: &str, text: &str) {
     let path = crate::support::repository("tests/golden").join(name);
     if std::env::var_os("PM4_WRITE_GOLDEN").is_some() {
@@ -13,8 +13,8 @@ pub fn assert_golden(name: &str, text: &str) {
     compare(name, &file(name), text);
 }
 
-/// The same for a text of which some parts are worked out: the others are left out of the file. `begins` says of a line whether a part begins there, and
-/// whether it is one of those.
+/// Compares a text of which only some parts are computed; the others are removed from the file's text. `begins` returns whether a part begins at a line, and
+/// whether that part is computed.
 pub fn assert_parts_of_golden(name: &str, text: &str, begins: impl Fn(&str) -> Option<bool>) {
     if whole() {
         return assert_golden(name, text);
@@ -27,22 +27,22 @@ pub fn assert_parts_of_golden(name: &str, text: &str, begins: impl Fn(&str) -> O
     compare(&format!("{name}, with PM4_SEED={}", seed()), &kept.collect::<String>(), text);
 }
 
-/// Whether this run works out every part of what takes long: with `--release`, and where files are written.
+/// Returns whether this run computes every part of slow tests: with `--release`, and when writing files.
 pub fn whole() -> bool {
     !cfg!(debug_assertions) || std::env::var_os("PM4_WRITE_GOLDEN").is_some()
 }
 
-/// Whether a part of many is worked out in this run: all or one in four ([`whole`]), which ones [`seed`] tells.
+/// Returns whether one of many parts is computed in this run: all or one in four ([`whole`]), chosen by [`seed`].
 pub fn sampled(title: &str) -> bool {
     whole() || (digest(title) ^ seed()).is_multiple_of(4)
 }
 
-/// The same for parts that are few: one in three, so that each run has some.
+/// Does the same for few parts: one in three, so that each run has some.
 pub fn is_turn_of(nth: usize) -> bool {
     whole() || nth as u64 % 3 == seed() % 3
 }
 
-/// The file of that name.
+/// Returns the contents of the file of this name.
 pub fn file(name: &str) -> String {
     let path = crate::support::repository("tests/golden").join(name);
     std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
@@ -55,17 +55,17 @@ fn compare(name: &str, golden: &str, text: &str) {
     assert!(golden == text, "{name} line {}:\n{}\ninstead of\n{}", at + 1, line(text), line(golden));
 }
 
-/// One number for a text (FNV-1a), where the text itself would be too long for a file.
+/// Returns a hash of a text (FNV-1a), for texts too long for a file.
 pub fn digest(text: &str) -> u64 {
     digest_after(0xCBF2_9CE4_8422_2325, text)
 }
 
-/// The digest of what came before, and of this text.
+/// Returns the hash of what came before and this text.
 pub fn digest_after(before: u64, text: &str) -> u64 {
     text.bytes().fold(before, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01B3))
 }
 
-/// Numbers that look random (SplitMix64): the same in each run.
+/// Pseudo-random numbers (SplitMix64), the same in each run.
 pub struct Random(pub u64);
 
 impl Random {
@@ -81,7 +81,7 @@ impl Random {
     }
 }
 
-/// Parts of a golden file, each under a title.
+/// Parts of a golden file, each with a title.
 #[derive(Default)]
 pub struct Parts {
     text: String,
@@ -90,7 +90,7 @@ pub struct Parts {
 
 impl Parts {
     pub fn add(&mut self, title: &str, text: &str) {
-        // Escape sequences as text, so that the file is text.
+        // Escape sequences as visible text.
         let text = text.replace('\x1b', "<ESC>");
         self.text += &format!("==== {title}\n{text}{}", if text.ends_with('\n') || text.is_empty() { "" } else { "\n" });
         self.titles.insert(title.to_owned());
@@ -100,7 +100,7 @@ impl Parts {
         assert_golden(name, &self.text);
     }
 
-    /// The same where some of the parts were added, as [`sampled`] and [`is_turn_of`] choose them.
+    /// Compares only the parts that were added, as chosen by [`sampled`] and [`is_turn_of`].
     pub fn assert_added(&self, name: &str) {
         assert_parts_of_golden(name, &self.text, |line| Some(self.titles.contains(line.strip_prefix("==== ")?)));
     }

@@ -1,4 +1,4 @@
-//! What the tests share: a seeded property runner, random draws, and the files of the repository.
+//! Code shared by the tests: a seeded property runner, random draws, and the files of the repository.
 
 #![allow(dead_code)] // each test binary uses its part
 
@@ -11,7 +11,7 @@ pub use property::*;
 
 use std::path::{Path, PathBuf};
 
-/// A file of the repository, whichever package the test is in.
+/// Returns the path of a file of the repository, whichever package the test is in.
 pub fn repository(path: &str) -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().find(|folder| folder.join("regdb").is_dir());
     root.expect("tests are in the repository").join(path)

@@ -1,4 +1,4 @@
-//! Recorded submissions, and mistakes put into them by decoding: the n-th packet of an opcode, a field of a register, a dword of a body.
+//! Recorded submissions, and mistakes put into decoded packets: the n-th packet of an opcode, a field of a register, a dword of a body.
 
 #![allow(dead_code)] // each test binary uses its part
 
@@ -10,45 +10,45 @@ use pm4::draw::{DrawDesc, Program, Recorder, TargetBlend, TargetImage};
 use pm4::packet::{Opcode, Packet, Queue, Reader};
 use std::path::{Path, PathBuf};
 
-/// The stream that a mistake is put into.
+/// The stream into which a mistake is put.
 #[derive(Debug, Clone, Copy)]
 pub enum Base {
-    /// `family/case` of tests/captures, and the role of the buffer that is changed.
+    /// `family/case` of tests/captures, and the role of the changed buffer.
     Capture(&'static str, &'static str),
-    /// Two draws that this crate records: for generations and packets that the captures do not have.
+    /// Two draws recorded by this crate, for generations and packets without captures.
     Own(Chip),
 }
 
 /// A mistake.
 #[derive(Debug, Clone)]
 pub enum Edit {
-    /// A field of a register, in all packets that write it.
+    /// Sets a field of a register in all packets that write it.
     Field(&'static str, &'static str, u32),
-    /// Body dword of the n-th packet: (old & keep) | or.
+    /// Changes a body dword of the n-th packet: (old & keep) | or.
     Word(Opcode, usize, usize, u32, u32),
     /// Header of the n-th packet: (old & keep) | or.
     Header(Opcode, usize, u32, u32),
-    /// The n-th packet in another form.
+    /// Replaces the n-th packet.
     Replace(Opcode, usize, Vec<u32>),
-    /// Packets in front of the n-th packet.
+    /// Inserts packets before the n-th packet.
     Before(Opcode, usize, Vec<u32>),
-    /// Packets after the n-th packet.
+    /// Inserts packets after the n-th packet.
     After(Opcode, usize, Vec<u32>),
-    /// Packets at the start of the buffer.
+    /// Inserts packets at the start of the buffer.
     First(Vec<u32>),
-    /// Packets at the end of the buffer.
+    /// Appends packets to the buffer.
     Last(Vec<u32>),
-    /// Without the n-th packet.
+    /// Removes the n-th packet.
     Drop(Opcode, usize),
-    /// Without the packets that write a register.
+    /// Removes the packets that write a register.
     DropWrites(&'static str),
-    /// Without the last dwords.
+    /// Removes the last dwords.
     Cut(usize),
-    /// One after the other.
+    /// Applies both edits in order.
     Both(Box<Edit>, Box<Edit>),
 }
 
-/// Packets that write a register twice the same way and other words between: the parts of a stream.
+/// Splits a stream into packets and other words.
 fn packets(words: &[u32]) -> Vec<Vec<u32>> {
     Reader::new(words).map(|next| next.unwrap_or_else(|e| panic!("a recorded stream is damaged: {e}"))).map(|p| whole(&p)).collect()
 }
@@ -66,7 +66,7 @@ impl Edit {
         Self::Both(Box::new(self), Box::new(other))
     }
 
-    /// The stream with the mistake.
+    /// Returns the stream with the mistake.
     pub fn apply(&self, chip: Chip, words: &[u32]) -> Vec<u32> {
         let mut list = packets(words);
         let nth = |list: &[Vec<u32>], wanted: Opcode, n: usize| {
@@ -133,7 +133,7 @@ impl Edit {
     }
 }
 
-/// One buffer of a submission.
+/// A buffer of a submission.
 #[derive(Debug, Clone)]
 pub struct Part {
     pub role: String,
@@ -146,7 +146,7 @@ fn folder() -> PathBuf {
     crate::support::repository("tests/captures")
 }
 
-/// Little-endian words of a file.
+/// Reads the little-endian words of a file.
 pub fn words(path: &Path) -> Vec<u32> {
     let bytes = std::fs::read(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
     bytes.as_chunks::<4>().0.iter().map(|word| u32::from_le_bytes(*word)).collect()
@@ -160,7 +160,7 @@ impl Base {
         }
     }
 
-    /// The buffers of the submission in order; what the kernel runs only for a second part is left out.
+    /// Returns the buffers of the submission in order, without those that the kernel runs only for a second part.
     pub fn parts(self) -> Vec<Part> {
         let Self::Capture(case, _) = self else { return vec![Part { role: "main".into(), queue: Queue::Graphics, addr: 0x10_0000, words: own(self.chip()) }] };
         let manifest = std::fs::read_to_string(folder().join("manifest.tsv")).expect("the manifest is there");
@@ -178,14 +178,14 @@ impl Base {
         parts
     }
 
-    /// The buffers with the mistake in the first one of the role.
+    /// Returns the buffers, with the mistake in the first one of the role.
     pub fn mutated(self, edit: &Edit) -> Vec<Part> {
         let mut parts = self.parts();
         let role = if let Self::Capture(_, role) = self { role } else { "main" };
         let part = parts.iter_mut().find(|part| part.role == role).unwrap_or_else(|| panic!("{self:?} has no buffer {role}"));
         let words = edit.apply(self.chip(), &part.words);
         let dwords = std::mem::replace(&mut part.words, words).len();
-        // A called buffer keeps the length that its caller names.
+        // A called buffer keeps the length stated by its caller.
         if role.contains('.') {
             part.words.resize(dwords.max(part.words.len()), pm4::packet::Header::NOP1.0);
         }
@@ -193,7 +193,7 @@ impl Base {
     }
 }
 
-/// Preamble and two draws with programs, as this crate records them.
+/// Returns a preamble and two draws with programs, recorded by this crate.
 fn own(chip: Chip) -> Vec<u32> {
     let mut desc = DrawDesc::default().with_colors(vec![(TargetImage::default(), TargetBlend::default())]);
     desc.pipeline.vertex.program = Program { address: Some(0x20_0000), ..Program::default() };
@@ -213,19 +213,19 @@ pub struct Settings {
     pub max_dwords: Option<u64>,
     pub max_memory: Option<u64>,
     pub max_findings: Option<u64>,
-    /// What is submitted are rings.
+    /// Whether the submission consists of rings.
     pub ring: bool,
-    /// What is submitted is for SDMA, and what runs beside it is memory.
+    /// Whether the submission is for SDMA, with the concurrent words as memory.
     pub sdma: bool,
-    /// The same of AQL.
+    /// The same for AQL.
     pub aql: bool,
-    /// The same of MES.
+    /// The same for MES.
     pub mes: bool,
-    /// What runs beside a queue of SDMA is PM4 of a compute queue, and no memory.
+    /// Whether the words next to an SDMA queue are PM4 of a compute queue instead of memory.
     pub beside: bool,
 }
 
-/// A model with the settings; a rule that is silent by default speaks if it is the one asked for.
+/// Returns a model with the settings; enables the given rule if it is off by default.
 pub fn model<'a>(chip: Chip, code: &str, settings: Settings) -> CommandProcessor<'a> {
     let mut cp = CommandProcessor::new(chip);
     cp.firmware(settings.firmware).board(settings.board);
@@ -244,7 +244,7 @@ pub fn model<'a>(chip: Chip, code: &str, settings: Settings) -> CommandProcessor
     cp
 }
 
-/// Queues a buffer, or a ring where the settings say so.
+/// Submits a buffer, or a ring if the settings say so.
 pub fn submit<'a>(cp: &mut CommandProcessor<'a>, settings: Settings, queue: Queue, name: &'a str, addr: u64, words: &'a [u32]) -> BufferId {
     let queue = match queue {
         _ if settings.sdma && queue != Queue::Compute => QueueId::SDMA,

@@ -1,4 +1,4 @@
-//! A mistake in a recorded submission for each rule.
+//! One mistake in a recorded submission for each rule.
 
 use super::mutation::{Base, Edit, Settings};
 use super::streams::*;
@@ -9,7 +9,7 @@ use pm4::packet::gfx11::{AcquireMem, ContextRegRmw, NumInstances, PredExec, SetP
 use pm4::packet::values::{AcquireMemPwsStageSel, SetPredicationPredOp};
 use pm4::packet::{Event, Opcode as O};
 
-/// The rule that must speak, the stream, and the mistake.
+/// The rule that must report, the stream, and the mistake.
 pub struct Mutation {
     pub code: &'static str,
     pub base: Base,
@@ -56,12 +56,12 @@ const OWN_STRIX: Base = Base::Own(STRIX);
 const PACKED: O = O::SET_CONTEXT_REG_PAIRS_PACKED;
 const DRAW: O = O::DRAW_INDEX_AUTO;
 
-/// Packets in front of the first draw.
+/// Inserts packets before the first draw.
 fn at_draw(words: Vec<u32>) -> Edit {
     Before(DRAW, 0, words)
 }
 
-/// Packets, and one more draw, after the first draw.
+/// Inserts packets and one more draw after the first draw.
 fn after_draw(words: Vec<u32>) -> Edit {
     After(DRAW, 0, [words, draw()].concat())
 }
@@ -74,7 +74,7 @@ pub fn mutations() -> Vec<Mutation> {
     [encoding(), buffers(), performance(), registers(), state(), stages(), targets(), events(), sequence(), pops()].into_iter().flatten().collect()
 }
 
-/// Masks without a compute unit for the shader engines of GFX11.
+/// Returns masks without a compute unit for the shader engines of GFX11.
 fn no_compute_units() -> Vec<u32> {
     let addrs = [0xB858, 0xB85C, 0xB864, 0xB868, 0xB8AC, 0xB8B0, 0xB8B4, 0xB8B8];
     addrs.into_iter().flat_map(|addr| compute_units(addr, 0)).collect()

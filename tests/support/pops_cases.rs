@@ -1,4 +1,4 @@
-//! The rules on ordered draws: a sound draw as a list of fields, and one field wrong.
+//! The rules on ordered draws: a correct draw as a list of fields, with one wrong field.
 
 use super::rule_cases::{Case, case};
 use super::streams::*;
@@ -12,7 +12,7 @@ const RATE: (&str, &str, u32) = ("DB_SHADER_CONTROL", "OVERRIDE_INTRINSIC_RATE_E
 const EXPORT: (&str, &str, u32) = ("SPI_SHADER_COL_FORMAT", "COL0_EXPORT_FORMAT", 4);
 const WAVE_ID: [(&str, &str, u32); 2] = [("SPI_SHADER_PGM_RSRC2_PS", "LOAD_COLLISION_WAVEID", 1), ("PA_SC_SHADER_CONTROL", "LOAD_COLLISION_WAVEID", 1)];
 
-/// An ordered draw that nothing is wrong with, but for these fields; later ones win.
+/// Returns a correct ordered draw, changed by these fields; later ones override earlier ones.
 fn ordered(chip: Chip, fields: Fields<'_>) -> Vec<u32> {
     let mut all = vec![POPS, EXPORT, ("DB_Z_INFO", "FORMAT", 0), ("PA_SC_AA_CONFIG", "MSAA_NUM_SAMPLES", 0)];
     for name in ["DB_STENCIL_INFO", "PA_SC_SHADER_CONTROL", "SPI_SHADER_PGM_RSRC2_PS", "SPI_SHADER_Z_FORMAT", "DB_RENDER_OVERRIDE2"] {
@@ -38,7 +38,7 @@ fn ordered(chip: Chip, fields: Fields<'_>) -> Vec<u32> {
     [state(chip), reg(chip, "SPI_SHADER_PGM_LO_PS", 0), registers.collect(), draw()].concat()
 }
 
-/// Fields that make the mistake, and those that repair it.
+/// Returns a case from the fields that make the mistake and those that repair it.
 fn pops(code: &'static str, chip: Chip, bad: Fields<'_>, good: Fields<'_>) -> Case {
     case(code, chip, ordered(chip, bad), ordered(chip, good))
 }
@@ -48,12 +48,12 @@ const UNORDERED: (&str, &str, u32) = ("DB_SHADER_CONTROL", "PRIMITIVE_ORDERED_PI
 const EIGHT: (&str, &str, u32) = ("PA_SC_AA_CONFIG", "MSAA_NUM_SAMPLES", 3);
 const DRAIN: (&str, &str, u32) = ("DB_DFSM_CONTROL", "POPS_DRAIN_PS_ON_OVERLAP", 1);
 
-/// Log2 of the exposed samples.
+/// Returns log2 of the exposed samples.
 const fn exposed(samples: u32) -> (&'static str, &'static str, u32) {
     ("PA_SC_AA_CONFIG", "MSAA_EXPOSED_SAMPLES", samples)
 }
 
-/// Log2 of the samples of DB_Z_INFO.
+/// Returns log2 of the samples in DB_Z_INFO.
 const fn depth(samples: u32) -> (&'static str, &'static str, u32) {
     ("DB_Z_INFO", "NUM_SAMPLES", samples)
 }

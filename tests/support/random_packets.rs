@@ -1,4 +1,4 @@
-//! Random packets of every layout, generation and queue, and what is known before they run.
+//! Random packets of every layout, generation and queue, and the known state before them.
 
 #![allow(dead_code)] // each test uses its part
 
@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 use strum::IntoEnumIterator;
 
-/// Memory with known words, memory of NOPs to run, and what lies after SET_BASE.
+/// Memory with known words, memory of NOPs to run, and the SET_BASE bases.
 pub const DATA: u64 = 0x1_0000_0000;
 
 pub const CODE: u64 = 0x1_0010_0000;
@@ -20,7 +20,7 @@ pub const DATA_DWORDS: u64 = 0x4000;
 
 pub const CODE_DWORDS: usize = 0x100;
 
-/// The windows of the register file: first byte address, and the first one after.
+/// The windows of the register file: first byte address, and the first one after the window.
 pub const WINDOWS: [(u32, u32); 4] = [(0x8000, 0xB000), (0xB000, 0xC000), (0x2_8000, 0x2_9000), (0x3_0000, 0x4_0000)];
 
 pub fn addresses() -> impl Iterator<Item = u32> {
@@ -38,14 +38,14 @@ pub fn of_space(space: Space) -> std::ops::Range<u32> {
     start..end
 }
 
-/// What the prefix writes to a register. Few bits: operations on it stay within its window where they mean a register.
+/// Returns the value that the prefix writes to a register. Few bits, so that operations that use it as a register stay within a window.
 pub fn old_value(addr: u32) -> u32 {
     // PA_CL_CLIP_CNTL without DX_RASTERIZATION_KILL: rules on pixels judge the draws.
     let discard = if addr == 0x28810 { 1 << 22 } else { 0 };
     (addr.wrapping_mul(0x9E37_79B1) >> 8 | 1 << 30) & !discard
 }
 
-/// Dwords of the memory of the constant engine, 16 bits of byte offset, and what the prefix writes there.
+/// Dwords of the constant engine's memory (16 bits of byte offset), and the values that the prefix writes there.
 pub const CONST_RAM_DWORDS: u32 = 0x1100;
 
 pub fn const_ram(dword: u32) -> u32 {
@@ -56,13 +56,13 @@ pub fn below(g: &mut Gen, limit: u32) -> u32 {
     u32::arbitrary(g) % limit.max(1)
 }
 
-/// Where a packet may be.
+/// A place for a packet.
 #[derive(Clone, Copy)]
 pub struct Seat {
     pub chip: Chip,
-    /// Where the packet stands.
+    /// The queue of the packet.
     pub queue: Queue,
-    /// Whose layout it has: another queue's where its own does not know the packet.
+    /// The queue whose layout it has: a different one if its own does not know the packet.
     pub read_as: Queue,
     pub format: &'static Format,
     pub form: &'static Form,
@@ -77,7 +77,7 @@ impl Seat {
 
 pub const QUEUES: [Queue; 3] = [Queue::Graphics, Queue::Compute, Queue::Constant];
 
-/// Every layout in each of its sizes, on each queue that has it, and on one that has not.
+/// Returns every layout in each of its sizes, on each queue that supports it and on one that does not.
 pub fn seats() -> Vec<Seat> {
     let mut all = Vec::new();
     for gfx in Gfx::iter() {
@@ -87,7 +87,7 @@ pub fn seats() -> Vec<Seat> {
             let known = |queue: &Queue| format.scope.intersects(Scope::queue(gfx, *queue));
             for read_as in QUEUES.into_iter().filter(known) {
                 let view = Scope::queue(gfx, read_as);
-                // Another packet may have the number there, or the same one another layout.
+                // Another packet may have the opcode there, or the same packet another layout.
                 let elsewhere =
                     [Queue::Graphics, Queue::Compute].into_iter().find(|queue| !opcode.available(gfx, *queue) && QUEUES.into_iter().filter(known).count() == 1);
                 for form in format.forms.iter().filter(|f| !f.internal && f.scope.intersects(view)) {
@@ -103,7 +103,7 @@ pub fn seats() -> Vec<Seat> {
     all
 }
 
-/// A number that a field gets.
+/// Returns a random value for a field.
 pub fn value(g: &mut Gen, seat: &Seat, view: Scope, place: usize, field: &Field, at: u64) -> u32 {
     for whole in seat.form.split_values.iter().filter(|w| w.address.is_some()) {
         let (lo, hi) = (whole.lo.contains(&(place as u8)), whole.hi.contains(&(place as u8)));
@@ -137,21 +137,21 @@ pub fn value(g: &mut Gen, seat: &Seat, view: Scope, place: usize, field: &Field,
         _ if has(&["data_offset", "addr_offset"]) => below(g, 0x40) * 16,
         _ if has(&["mmreg", "mod_addr", "reg_poll", "reg_write", "reg_offset", "reg_and", "reg_or"]) => absolute(g),
         _ if has(&["count", "size", "num_d", "stride", "loop", "byte"]) => {
-            // Long ones are rare: they cost time.
+            // Long ones are rare because they cost time.
             let long = below(g, 8) == 0;
             *g.choose(if long { &[64, 65, 68, 100, 128, 260, 1024, 4096] } else { &[0, 1, 2, 4, 8, 16, 20, 32][..] }).expect("numbers")
         }
-        // Offsets from a base that is itself in the packet.
+        // Offsets from a base that is also in the packet.
         _ if has(&["addr", "offset"]) && field.hi - field.lo > 15 && bool::arbitrary(g) => absolute(g),
         _ if has(&["offset"]) => below(g, 16) * 4,
         _ => u32::arbitrary(g),
     }
 }
 
-/// A packet whose fields hold values that they may hold, and whose other bits are 0. Its addresses lie among the first `spread` dwords of the memory.
+/// Returns a packet whose fields hold allowed values and whose other bits are 0. Its addresses are within the first `spread` dwords of the memory.
 pub fn packet(g: &mut Gen, seat: &Seat, spread: u32) -> Vec<u32> {
     let view = Scope::queue(seat.gfx(), seat.read_as).and(seat.form.scope);
-    // Two engines of a queue may read the same bits in two ways; the one that parses the packet first is right.
+    // Two engines of a queue may read the same bits differently; the one that parses the packet first counts.
     let pfp = view.and(Scope(0x1111_1111));
     let first = if pfp == Scope::NONE { view } else { pfp };
     let fields = || seat.form.fields.iter().enumerate().filter(|(_, f)| f.scope.intersects(view));
@@ -163,7 +163,7 @@ pub fn packet(g: &mut Gen, seat: &Seat, spread: u32) -> Vec<u32> {
     let mut used = vec![0u32; body.len()];
     for group in 0..groups.max(1) {
         let place = |dword: u8| usize::from(dword) - 1 + if usize::from(dword) >= from { group * len } else { 0 };
-        // What conditions ask for comes first, then what they allow; twice, for those that ask for conditional fields.
+        // First the fields that conditions read, then the conditional ones; three passes, for chains of conditions.
         for pass in 0..3 {
             for (index, field) in fields().filter(|(_, f)| f.when.is_empty() == (pass == 0)) {
                 let at = place(field.dword);
@@ -187,17 +187,17 @@ pub fn packet(g: &mut Gen, seat: &Seat, spread: u32) -> Vec<u32> {
     if seat.format.shader_type && bool::arbitrary(g) {
         header = header.with_shader_type(ShaderType::Compute);
     }
-    // Without a predicate the bit changes nothing.
+    // The bit has no effect without predication.
     header = header.with_predicate(seat.queue == Queue::Graphics && below(g, 4) == 0);
     [vec![header.0], body].concat()
 }
 
-/// What a packet has in a field.
+/// Returns the value of a packet's field.
 pub fn field(packet: &Packet<'_>, seat: &Seat, name: &str) -> u32 {
     packet.field(seat.gfx(), seat.queue, name).unwrap_or(0) as u32
 }
 
-/// Known values for all registers, base addresses, and now and then the permission to load.
+/// Returns packets that set all registers and base addresses to known values, and sometimes enable loads.
 pub fn prefix(queue: Queue, loads: bool) -> Vec<u32> {
     let mut words = Vec::new();
     let mut put = |header: Header, body: &[u32]| words.extend([&[header.0], body].concat());
@@ -207,7 +207,7 @@ pub fn prefix(queue: Queue, loads: bool) -> Vec<u32> {
             put(Header::type3(opcode, 0x401), &[&[(from - start) / 4], &values[..]].concat());
         }
     }
-    // All instances.
+    // Select all instances.
     put(Header::type3(Opcode::SET_UCONFIG_REG, 2), &[0x200, 0xE000_0000]);
     for index in [1, 2, 4, 5, 6] {
         for bank in [ShaderType::Graphics, ShaderType::Compute] {
@@ -241,7 +241,7 @@ pub fn canonical(addr: u64) -> u64 {
     addr & 0xFFFF_FFFF_FFFF
 }
 
-/// A place as an address, where it is known.
+/// Resolves an address; None if it is unknown.
 pub fn resolve(at: MemoryAddress, bases: &BTreeMap<(u8, bool), u64>) -> Option<u64> {
     match at {
         MemoryAddress::At(addr) => Some(canonical(addr)),
@@ -258,7 +258,7 @@ pub fn queue_id(seat: &Seat) -> QueueId {
     }
 }
 
-/// Small numbers and now and then any: they serve as counts, offsets of registers and values.
+/// Mostly small numbers: they serve as counts, register offsets and values.
 pub static MEMORY: LazyLock<Vec<u32>> = LazyLock::new(|| {
     let word = |i: u32| if i % 16 == 15 { i.wrapping_mul(0x85EB_CA6B) } else { i.wrapping_mul(7) & 0x3FF };
     (0..DATA_DWORDS as u32).map(word).collect()

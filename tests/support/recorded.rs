@@ -1,4 +1,4 @@
-//! Recorded streams, and the model that compares the state at each of their draws with what was resolved.
+//! Recorded streams, and an observer that compares the state at each draw with the resolved one.
 
 use pm4::chip::{Chip, Erratum};
 use pm4::cp::{CommandProcessor, DrawView, Finding, Observer, RollSource};
@@ -6,12 +6,12 @@ use pm4::draw::*;
 use pm4::packet::Queue;
 use pm4::regs;
 
-/// Where the buffer lies that is called.
+/// The address of the called buffer.
 pub const CALLED: u64 = 0x80_0010_0000;
 
 pub const INDEX_BUFFER: IndexBuffer = IndexBuffer { address: 0x12_0000, indices: 0x800, format: IndexFormat::U32 };
 
-/// Registers that foreign packets change: of each window, one of a group's, one that an erratum looks at.
+/// Returns registers that packets of a caller change: one of each window, one of a group, one that an erratum watches.
 pub fn foreign(chip: Chip, which: u32) -> Option<(u32, Vec<u32>)> {
     let find = |name| regs::find(chip.gfx(), name).map(|found| found.addr());
     Some(match which {
@@ -23,26 +23,26 @@ pub fn foreign(chip: Chip, which: u32) -> Option<(u32, Vec<u32>)> {
     })
 }
 
-/// A stream, its images draw by draw, and which draws follow only calls after which the recorder still knows all registers.
+/// A stream, the register image of each draw, and the draws that follow only calls after which the recorder still knows all registers.
 pub struct Recorded {
     pub words: Vec<u32>,
-    /// Chunks of the stream after the first, and where they lie.
+    /// Chunks of the stream after the first, with their addresses.
     pub more: Vec<(u64, Vec<u32>)>,
     pub called: Vec<u32>,
     pub images: Vec<RegisterImage>,
-    /// Registers of the calls: SGPRs of draws, instances, the type of indices.
+    /// Registers written by the calls: SGPRs of draws, instances, index type.
     pub calls: Vec<Vec<(u32, u32)>>,
     pub plain: Vec<bool>,
 }
 
-/// The erratum instance_packing: primitives with adjacency while statistics are counted.
+/// Returns whether the erratum instance_packing applies: primitives with adjacency while statistics are counted.
 pub fn packing_must_stop(chip: Chip, state: &DrawDesc, statistics: bool) -> bool {
     use Topology::*;
     let neighbours = [LineListAdjacency, LineStripAdjacency, TriangleListAdjacency, TriangleStripAdjacency];
     chip.has(Erratum::InstancePacking) && statistics && neighbours.contains(&state.pipeline.topology)
 }
 
-/// Compares the state at each draw with what was resolved, and collects findings.
+/// Compares the state at each draw with the resolved one, and collects findings.
 pub struct Watch<'r> {
     pub recorded: &'r Recorded,
     pub chip: Chip,
@@ -61,7 +61,7 @@ impl Observer for Watch<'_> {
             let name = regs::lookup(view.gfx(), addr).map(|found| found.to_string());
             self.wrong.push(format!("draw {at}: {name:?} is {:x?}, not {value:#x}", view.value(addr)));
         }
-        // Vega10 and Raven: viewport scissors that a roll lost are written with the values that they had.
+        // Vega10 and Raven: viewport scissors lost by a roll are written again with the same values.
         let lost = self.chip.has(Erratum::ViewportScissor) && view.redundant_context().all(|addr| (0x2_8250..0x2_82D0).contains(&addr));
         if at > 0 && self.recorded.plain[at] && roll.source == Some(RollSource::Write) && roll.changed == 0 && !lost {
             self.wrong.push(format!("draw {at} rolls the context, and no context register changes"));

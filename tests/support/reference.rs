@@ -1,6 +1,6 @@
-//! A slow interpreter of streams of packets. It knows what packets do from their effects ([`Packet::effects`]), and beside them only what effects cannot say:
-//! what decides a condition, where a value comes from that a packet moves or computes, and what CLEAR_STATE brings back. Of two ways that a stream may go, it
-//! goes both in turn: what they leave different is unknown.
+//! A slow interpreter of packet streams. It knows what packets do from their effects ([`Packet::effects`]), and in addition only what effects cannot express:
+//! the results of conditions, the sources of copied or computed values, and the values restored by CLEAR_STATE. If a stream may take two paths, it follows
+//! both; state that differs between them is unknown.
 
 use super::computed::{Before, computed};
 use super::random_packets::{WINDOWS, canonical, of_space, resolve};
@@ -10,7 +10,7 @@ use pm4::packet::{Action, Effect, EffectKinds, Header, MemoryAddress, Opcode, Pa
 use pm4::regs::{Space, lookup};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A buffer that lies in memory from the start, which packets may run.
+/// A buffer that is in memory from the start and that packets may run.
 #[derive(Clone, Copy)]
 pub struct Mapped<'a> {
     pub buffer: BufferId,
@@ -26,7 +26,7 @@ enum Predicate {
     Unknown,
 }
 
-/// The context registers that CLEAR_STATE keeps.
+/// The context registers saved by CLEAR_STATE.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Pushed {
     Nothing,
@@ -34,15 +34,15 @@ enum Pushed {
     Unknown,
 }
 
-/// All that packets change; None is unknown.
+/// All state that packets change; None is unknown.
 #[derive(Clone)]
 struct World<'a> {
     mapped: &'a [Mapped<'a>],
     registers: Vec<Option<u32>>,
     memory: BTreeMap<u64, Option<u32>>,
-    /// What is mapped, and not among `memory`, is unknown.
+    /// Whether mapped memory that is not in `memory` is unknown.
     memory_lost: bool,
-    /// Dwords that something may still write after its packet: a packet that reads one may find what was there before.
+    /// Dwords with writes still pending after their packet: a packet that reads one may see the old value.
     pending: BTreeSet<u64>,
     bases: BTreeMap<(u8, bool), u64>,
     const_ram: Vec<Option<u32>>,
@@ -78,7 +78,7 @@ impl Before for World<'_> {
 }
 
 impl World<'_> {
-    /// What a dword of memory holds, for whoever only looks.
+    /// Returns a dword of memory without side effects.
     fn holds(&self, addr: u64) -> Option<u32> {
         let addr = canonical(addr) & !3;
         if let Some(value) = self.memory.get(&addr) {
@@ -113,7 +113,7 @@ impl World<'_> {
         self.memory_lost = true;
     }
 
-    /// What holds whether the stream has gone this way or the other.
+    /// Keeps only what holds on both paths.
     fn join(&mut self, other: &Self) {
         let both = |a: &mut Option<u32>, b: &Option<u32>| *a = a.filter(|a| Some(*a) == *b);
         self.registers.iter_mut().zip(&other.registers).for_each(|(a, b)| both(a, b));
@@ -134,7 +134,7 @@ impl World<'_> {
     }
 }
 
-/// A buffer that runs.
+/// A running buffer.
 struct Frame<'a> {
     buffer: BufferId,
     /// Dwords from the start of the buffer to the first of `words`.
@@ -142,11 +142,11 @@ struct Frame<'a> {
     words: &'a [u32],
     at: usize,
     entered: BTreeSet<u64>,
-    /// Ranges that may not run: where they end, and what holds if they do not.
+    /// Ranges that may be skipped: their ends, and the state if they are.
     doubts: Vec<(usize, World<'a>)>,
-    /// A packet called the buffer that may not run by an unknown predicate: what holds if it does not. Packets after the call may have the same predicate.
+    /// The buffer was called under an unknown predicate: the state if the call is skipped. Packets after the call may use the same predicate.
     predicated: Option<World<'a>>,
-    /// More runs after the words than the reference sees.
+    /// Whether more runs after the words than the reference sees.
     lost_after: bool,
 }
 
@@ -154,12 +154,12 @@ struct Frame<'a> {
 #[derive(Default)]
 struct Later {
     values: Vec<Option<u32>>,
-    /// Something has written there in another way since, at once or by another engine: which one is last is not known.
+    /// Whether something else has written there since, immediately or by another engine, so that the final value is unknown.
     shadowed: bool,
     timing: Option<Timing>,
 }
 
-/// The interpreter, of one queue.
+/// The interpreter of one queue.
 pub struct Reference<'a> {
     gfx: Gfx,
     queue: Queue,
@@ -168,9 +168,9 @@ pub struct Reference<'a> {
     later: BTreeMap<u64, Later>,
     /// Dwords to skip.
     skip: usize,
-    /// The packets at hand run or not by an unknown predicate: what held before them.
+    /// The current packets depend on an unknown predicate: the state before them.
     predicated: Option<World<'a>>,
-    /// Something may or may not have run: the model may know less than is known here.
+    /// Whether something may or may not have run, so that the model may know less than the reference.
     pub doubted: bool,
     mapped: &'a [Mapped<'a>],
 }
@@ -197,13 +197,13 @@ impl<'a> Reference<'a> {
         Self { gfx, queue, world, frames: Vec::new(), later: BTreeMap::new(), skip: 0, predicated: None, doubted: false, mapped }
     }
 
-    /// A buffer begins.
+    /// Begins a buffer.
     pub fn submit(&mut self, buffer: BufferId, words: &'a [u32]) {
         let frame = Frame { buffer, base: 0, words, at: 0, entered: BTreeSet::new(), doubts: Vec::new(), predicated: None, lost_after: false };
         self.frames.push(frame);
     }
 
-    /// Goes to the next packet: its buffer, its dword and its words. None at the end.
+    /// Advances to the next packet and returns its buffer, dword and words. None at the end.
     pub fn next(&mut self) -> Option<(BufferId, usize, &'a [u32])> {
         loop {
             let frame = self.frames.last_mut()?;
@@ -222,7 +222,7 @@ impl<'a> Reference<'a> {
             match Reader::new(rest).next()? {
                 Ok(packet) => {
                     while let Some(place) = frame.doubts.iter().rposition(|(end, _)| *end <= frame.at) {
-                        // Packets under a predicate lie within the range. So does what began in it, even where that ends later.
+                        // Packets under a predicate are within the range, and so is everything that began in it, even if it ends later.
                         self.predicated.take().into_iter().for_each(|inner| self.world.join(&inner));
                         let (_, other) = frame.doubts.remove(place);
                         frame.doubts[place..].iter_mut().for_each(|(_, inner)| inner.join(&other));
@@ -238,7 +238,7 @@ impl<'a> Reference<'a> {
 
     fn leave(&mut self) {
         let Some(frame) = self.frames.pop() else { return };
-        // What depends on the predicate alone may go on after a call.
+        // Packets that depend only on the predicate may continue after a call.
         if !frame.doubts.is_empty() || frame.predicated.is_some() || self.frames.is_empty() {
             self.predicated.take().into_iter().for_each(|inner| self.world.join(&inner));
         }
@@ -254,7 +254,7 @@ impl<'a> Reference<'a> {
         self.lose_later();
     }
 
-    /// Something unknown has written, before or after what is still to be written.
+    /// Handles an unknown write that may precede or follow pending writes.
     fn lose_later(&mut self) {
         for later in self.later.values_mut() {
             later.shadowed = true;
@@ -262,18 +262,18 @@ impl<'a> Reference<'a> {
         }
     }
 
-    /// The packet may not run.
+    /// Returns whether the packet may be skipped.
     fn in_doubt(&self) -> bool {
         self.predicated.is_some() || self.frames.iter().any(|frame| !frame.doubts.is_empty() || frame.predicated.is_some())
     }
 
-    /// Dwords that were ever to be written some time after their packet.
+    /// Returns the dwords that ever had a delayed write.
     pub fn late(&self) -> impl Iterator<Item = u64> + '_ {
         self.later.keys().copied()
     }
 
-    /// Executes the packet that [`next`](Self::next) has come to. When a late write has happened, and whether something has waited for it, the model decides:
-    /// `pending` are dwords of late writes that the model takes for unknown.
+    /// Executes the packet returned by [`next`](Self::next). The model decides when a delayed write has happened and whether something has waited for it:
+    /// `pending` are dwords of delayed writes that the model treats as unknown.
     pub fn execute(&mut self, words: &[u32], pending: BTreeSet<u64>) {
         self.world.pending = pending;
         let Some(frame) = self.frames.last_mut() else { return };
@@ -327,7 +327,7 @@ impl<'a> Reference<'a> {
         packet.field(self.gfx, self.queue, name).unwrap_or(0) as u32
     }
 
-    /// Registers in a row whose values the packet does not carry: loaded, copied, or state of a draw.
+    /// Sets consecutive registers whose values the packet does not contain: loaded, copied, or draw state.
     fn registers(&mut self, packet: &Packet<'_>, opcode: Opcode, addr: u32, registers: u32, read: Option<(u64, u64)>, may: bool) {
         let kinds = opcode.effect_kinds(self.gfx);
         let loads = kinds.intersects(EffectKinds::LOADS);
@@ -339,7 +339,7 @@ impl<'a> Reference<'a> {
         for i in 0..registers.min(1 << 16) {
             let from = |first: u64| self.world.dword(first + 4 * u64::from(i));
             let value = match opcode {
-                // No source says what becomes of a range that leaves its window.
+                // No source states what happens to a range that leaves its window.
                 _ if loads && Space::of(addr) != Space::of(addr + 4 * i) => None,
                 _ if loads => read.filter(|_| enabled == Some(true)).and_then(|(at, _)| from(at)),
                 Opcode::COPY_DATA if self.field(packet, "dst_sel") != 0 => None,
@@ -366,19 +366,19 @@ impl<'a> Reference<'a> {
         }
     }
 
-    /// Registers of a window of which the packet does not say which ones.
+    /// Handles registers of a window that the packet does not identify.
     fn window(&mut self, opcode: Opcode, space: Space) {
         match opcode {
-            // Its registers are known: see `beside_effects`. What stands after REWIND is read anew where it was written. What CONTEXT_CONTROL allows, the
-            // packets that load do.
+            // Its registers are known: see `beside_effects`. Words after REWIND are read again where they were written. What CONTEXT_CONTROL enables is done by
+            // the packets that load.
             Opcode::CLEAR_STATE | Opcode::REWIND | Opcode::CONTEXT_CONTROL => {}
-            // Their groups are visited in order.
+            // Their groups are processed in order.
             _ if loads_groups(opcode).is_some() => {}
             _ => of_space(space).step_by(4).for_each(|addr| self.world.set(addr, None)),
         }
     }
 
-    /// Groups of LOAD_*_REG_INDEX, each a range of registers or pairs of offset and value, all from one address.
+    /// Processes the groups of LOAD_*_REG_INDEX, each a range of registers or pairs of offset and value, all from one address.
     fn load_groups(&mut self, packet: &Packet<'_>, space: Space, effects: &[Effect<'_>]) {
         let read = effects.iter().find_map(|e| if let Action::Read { at, .. } = e.action { resolve(at, &self.world.bases) } else { None });
         let base = match self.field(packet, "index") {
@@ -397,7 +397,7 @@ impl<'a> Reference<'a> {
                 match to.map(|to| window.start + 4 * to) {
                     Some(addr) if window.contains(&addr) => self.world.set(addr, value),
                     Some(_) if pairs => {}
-                    // No source says what becomes of a range that leaves its window.
+                    // No source states what happens to a range that leaves its window.
                     Some(addr) => self.world.set(addr, None),
                     None => {
                         window.clone().step_by(4).for_each(|addr| self.world.set(addr, None));
@@ -430,13 +430,13 @@ impl<'a> Reference<'a> {
         }
     }
 
-    /// What packets change that no effect has a word for: memory of the constant engine, kept context registers, the predicate, what may be loaded.
+    /// Applies changes that effects cannot express: constant engine memory, saved context registers, the predicate, enabled loads.
     fn beside_effects(&mut self, packet: &Packet<'_>, opcode: Opcode, effects: &[Effect<'_>]) {
         if packet.format(self.gfx, self.queue).is_none() {
             return;
         }
         if opcode == Opcode::SET_PREDICATION {
-            // The predicate after the calls is another one.
+            // The predicate after the calls is a different one.
             for frame in &mut self.frames {
                 frame.doubts.splice(0..0, frame.predicated.take().map(|world| (usize::MAX, world)));
             }
@@ -464,7 +464,7 @@ impl<'a> Reference<'a> {
                     _ => None,
                 };
                 self.world.predicate = match value {
-                    // The packet itself may not run: then the old predicate goes on.
+                    // The packet itself may be skipped, in which case the old predicate stays.
                     _ if self.predicated.is_some() => Predicate::Unknown,
                     Some(value) if (value != 0) == wanted => Predicate::Runs,
                     Some(_) => Predicate::Skips,
@@ -499,7 +499,7 @@ impl<'a> Reference<'a> {
         }
     }
 
-    /// Where the stream continues.
+    /// Determines where the stream continues.
     fn flow(&mut self, packet: &Packet<'_>, opcode: Opcode, effects: &[Effect<'_>]) {
         let runs: Vec<(u64, usize, bool)> =
             effects.iter().filter_map(|e| if let Action::Run { addr, dwords, last } = e.action { Some((addr, dwords as usize, last)) } else { None }).collect();
@@ -550,10 +550,10 @@ impl<'a> Reference<'a> {
         }
     }
 
-    /// A buffer is called, or a chain leads to it.
+    /// Enters a called or chained buffer.
     fn call(&mut self, (addr, dwords, last): (u64, usize, bool)) {
         let addr = canonical(addr);
-        // One level of calls on the graphics queue and the constant engine, none on compute queues.
+        // The graphics queue and the constant engine have one call level, compute queues none.
         let levels = usize::from(self.queue != Queue::Compute);
         let endless = self.frames.iter().any(|frame| frame.entered.contains(&addr));
         if dwords == 0 {
@@ -593,7 +593,7 @@ impl<'a> Reference<'a> {
         self.frames.push(frame);
     }
 
-    /// What is wrong with what the model claims of a register, or leaves unclaimed.
+    /// Returns what is wrong with the model's claim about a register, or with a missing claim.
     pub fn register(&self, addr: u32, claim: Option<u32>) -> Option<String> {
         let known = self.world.register(addr);
         match claim {
@@ -603,7 +603,7 @@ impl<'a> Reference<'a> {
         }
     }
 
-    /// The same of a dword of memory. Of what happens some time, the model decides when it has happened; at the end it has.
+    /// Does the same for a dword of memory. The model decides when delayed writes happen; at the end they have happened.
     pub fn dword(&mut self, addr: u64, claim: Option<u32>, end: bool) -> Option<String> {
         let known = self.world.holds(addr);
         let Some(later) = self.later.get_mut(&addr).filter(|later| !later.values.is_empty()) else {
@@ -622,7 +622,7 @@ impl<'a> Reference<'a> {
         }
         match later.values.iter().position(|value| *value == claim) {
             Some(at) => {
-                // Writes of one kind happen in their order.
+                // Writes of one kind happen in order.
                 let first = if later.shadowed { at } else { 0 };
                 later.values.drain(first..=at);
                 self.world.memory.insert(addr, claim);
@@ -641,18 +641,18 @@ impl<'a> Reference<'a> {
         }
     }
 
-    /// Dwords of memory that something will write.
+    /// Returns the dwords of memory with pending writes.
     pub fn awaited(&self) -> Vec<u64> {
         self.later.iter().filter(|(_, later)| !later.values.is_empty()).map(|(addr, _)| *addr).collect()
     }
 
-    /// Dwords of memory that packets have written so far.
+    /// Returns the dwords of memory written so far.
     pub fn written(&self) -> Vec<u64> {
         self.world.memory.keys().chain(self.later.keys()).copied().collect()
     }
 }
 
-/// The window of which a packet loads groups, whatever CONTEXT_CONTROL says.
+/// Returns the window of which a packet loads groups, regardless of CONTEXT_CONTROL.
 fn loads_groups(opcode: Opcode) -> Option<Space> {
     match opcode {
         Opcode::LOAD_CONTEXT_REG_INDEX => Some(Space::Context),
@@ -662,7 +662,7 @@ fn loads_groups(opcode: Opcode) -> Option<Space> {
     }
 }
 
-/// The bit of CONTEXT_CONTROL that lets a packet load its window (AMD's packet headers).
+/// Returns the CONTEXT_CONTROL bit that enables loads of a window (AMD's packet headers).
 fn load_bit(packet: &Packet<'_>, opcode: Opcode) -> u32 {
     match opcode {
         Opcode::LOAD_CONTEXT_REG => 1,
@@ -673,7 +673,7 @@ fn load_bit(packet: &Packet<'_>, opcode: Opcode) -> u32 {
     }
 }
 
-/// The functions of packets that compare; None where the answer depends on what is not known.
+/// Evaluates a comparison function; None if the result depends on unknown values.
 fn compare(function: u32, value: Option<u64>, reference: u64) -> Option<bool> {
     match function {
         1 => Some(value? < reference),
@@ -683,7 +683,7 @@ fn compare(function: u32, value: Option<u64>, reference: u64) -> Option<bool> {
         5 => Some(value? >= reference),
         6 => Some(value? > reference),
         0 => Some(true),
-        // Reserved: nobody knows, and the model lets it pass.
+        // Reserved: undocumented, and the model lets it pass.
         _ => value.map(|_| true),
     }
 }

@@ -1,4 +1,4 @@
-//! A minimal stream that trips each rule, and the same stream repaired.
+//! A minimal stream that violates each rule, and the same stream repaired.
 
 #![allow(dead_code)] // each test binary uses its part
 
@@ -25,10 +25,10 @@ pub struct Case {
     pub queue: Queue,
     pub bad: Vec<u32>,
     pub good: Vec<u32>,
-    /// What a compute queue runs beside them.
+    /// What a compute queue runs concurrently.
     pub beside: Vec<u32>,
     pub settings: Settings,
-    /// Other rules that the mistake trips as well, because it is their mistake too.
+    /// Other rules that report the same mistake.
     pub also: &'static [&'static str],
 }
 
@@ -54,17 +54,17 @@ fn compute(code: &'static str, chip: Chip, bad: Vec<u32>, good: Vec<u32>) -> Cas
     Case { queue: Queue::Compute, ..case(code, chip, bad, good) }
 }
 
-/// Packets of SDMA, with 64 dwords of 0 at 0x20_0000.
+/// Returns a case with SDMA packets and 64 zero dwords at 0x20_0000.
 fn copying(code: &'static str, chip: Chip, bad: Vec<u32>, good: Vec<u32>) -> Case {
     case(code, chip, bad, good).beside(vec![0; 64]).with(Settings { sdma: true, ..Settings::default() })
 }
 
-/// Packets of AQL, with a descriptor and signals of 0 at 0x20_0000.
+/// Returns a case with AQL packets and a zero descriptor and signals at 0x20_0000.
 fn queued(code: &'static str, chip: Chip, bad: Vec<u32>, good: Vec<u32>) -> Case {
     case(code, chip, bad, good).beside(vec![0; 256]).with(Settings { aql: true, ..Settings::default() })
 }
 
-/// A rule on a field of a register at a draw.
+/// Returns a case for a rule on a register field at a draw.
 fn drawn(code: &'static str, chip: Chip, before: &[Vec<u32>], bad: Vec<u32>, good: Vec<u32>) -> Case {
     let with = |word: Vec<u32>| [state(chip), before.concat(), word, draw()].concat();
     case(code, chip, with(bad), with(good))
@@ -74,7 +74,7 @@ fn firmware(firmware: FirmwareVersions) -> Settings {
     Settings { firmware, ..Settings::default() }
 }
 
-/// All cases, in the order of the codes within a family.
+/// Returns all cases, sorted by code within a family.
 pub fn cases() -> Vec<Case> {
     let mut all = packets();
     all.extend(state_of_stages());
@@ -90,7 +90,7 @@ pub fn cases() -> Vec<Case> {
     all
 }
 
-/// Mistakes on a queue of SDMA.
+/// Mistakes on an SDMA queue.
 fn copies() -> Vec<Case> {
     const MEMORY: u32 = 0x20_0000;
     let fill = |count: u32| vec![0x8000_000B, MEMORY, 0, 7, count];
@@ -102,7 +102,7 @@ fn copies() -> Vec<Case> {
     vec![
         copying("SDMA-01", V, fill(0x40_00FF), fill(0xFF)),
         copying("SDMA-01", N31, fill(0xC000_00FF), fill(0xFF)),
-        // What Mesa loses of the longest copy.
+        // The part that Mesa loses of the longest copy.
         copying("SDMA-01", N21, copy(MEMORY, 0x8000_0000, 0x3FFF_FFFF), copy(MEMORY, 0x8000_0000, 0x3FFF_FEFF)),
         copying("SDMA-02", V, fence(3 << 16), fence(0)),
         copying("SDMA-02", N31, fence(1 << 21), fence(3 << 16)),
@@ -120,7 +120,7 @@ fn copies() -> Vec<Case> {
         copying("SDMA-07", N31, fill(0x101), fill(0xFF)),
         copying("SDMA-07", N31, copy(MEMORY, MEMORY + 0x1000, 0x100), copy(MEMORY, MEMORY + 0x1000, 0xFF)),
         copying("SDMA-08", N31, window(9), window(8)),
-        // A compute queue writes what is filled.
+        // A compute queue writes the filled memory.
         case("SDMA-09", N31, vec![0x8000_000B, MEMORY + 0x1000, 0, 7, 63], vec![0x8000_000B, MEMORY + 0x1040, 0, 7, 63])
             .beside(raw_packet(Opcode::WRITE_DATA, &[1 << 20 | 5 << 8, MEMORY + 0x1020, 0, 7]))
             .with(Settings { sdma: true, beside: true, ..Settings::default() }),
@@ -129,7 +129,7 @@ fn copies() -> Vec<Case> {
     ]
 }
 
-/// Mistakes in the ring of MES.
+/// Mistakes in the MES ring.
 fn frames() -> Vec<Case> {
     let frame = |chip: Chip, change: fn(&mut MesAddQueue)| {
         let mut queue = MesAddQueue { mqd: 0x7000, process_context: 0x8000, gang_context: 0x9000, ..MesAddQueue::default() };
@@ -157,7 +157,7 @@ fn frames() -> Vec<Case> {
     ]
 }
 
-/// Mistakes on a queue of AQL.
+/// Mistakes on an AQL queue.
 fn kernels() -> Vec<Case> {
     const MEMORY: u64 = 0x20_0000;
     let right = KernelDispatch { kernel_object: MEMORY, group: [64, 1, 1], grid: [64, 1, 1], ..KernelDispatch::default() };
@@ -228,7 +228,7 @@ fn kernels() -> Vec<Case> {
     ]
 }
 
-/// Programs of dispatches, and where they are.
+/// Programs of dispatches, and their addresses.
 fn dispatches() -> Vec<Case> {
     let at = |low: u32| [program(N31), reg(N31, "COMPUTE_PGM_HI", 0), reg(N31, "COMPUTE_PGM_LO", low), dispatch()].concat();
     let data = |second: u32| {
@@ -246,7 +246,7 @@ fn dispatches() -> Vec<Case> {
         compute("REG-17", N31, set(0xB8B4, &[0x3F0]), set(0xB8B4, &[u32::MAX])),
         compute("REG-16", N21, set(0xB8B0, &[u32::MAX]), set(0xB8B0, &[0])),
         compute("REG-16", N31, reg(N31, "COMPUTE_VMID", 3), reg(N31, "COMPUTE_VMID", 0)),
-        // MAP_QUEUES and RUN_LIST of samples of kernel queues.
+        // MAP_QUEUES and RUN_LIST from samples of kernel queues.
         compute("ENC-20", N31, raw_packet(Opcode::MAP_QUEUES, &[0x2005_0000, 0x460, 0x2345_6000, 1, 0xABCD_1000, 0x7F00]), nop()),
         compute("ENC-20", V, raw_packet(Opcode::RUN_LIST, &[0x2345_6000, 1, 0x0380_0064]), nop()),
         compute("STA-68", N31, at(0), at(1)),
@@ -298,9 +298,9 @@ fn state_of_stages() -> Vec<Case> {
         drawn("STA-40", N10, &[], stages(N10, GS | 1 << 22), stages(N10, GS)),
         drawn("STA-41", N21, &[stages(N21, NGG | GS | FAST_LAUNCH)], reg(N21, "VGT_GS_MAX_VERT_OUT", 0), reg(N21, "VGT_GS_MAX_VERT_OUT", 64)),
         drawn("STA-41", N10, &[stages(N10, GS)], reg(N10, "VGT_GS_MAX_VERT_OUT", 0), reg(N10, "VGT_GS_MAX_VERT_OUT", 64)),
-        // Mesh draws need it where nothing has written it, too. The other chip has it from CLEAR_STATE.
+        // Mesh draws also need it if nothing has written it. The other chip gets it from CLEAR_STATE.
         case("STA-41", N48, [stages(N48, GS | FAST_LAUNCH), draw()].concat(), [stages(N48, GS), draw()].concat()),
-        // CU 1 is masked; or its whole WGP.
+        // CU 1 is masked, or its whole WGP.
         drawn("STA-48", N21, &[stages(N21, NGG | GS), wgp()], reg(N21, "SPI_SHADER_PGM_RSRC3_GS", 0xFFFD), reg(N21, "SPI_SHADER_PGM_RSRC3_GS", 0xFFFC)),
         drawn("STA-49", N10, &[stages(N10, NGG)], deallocs(N10, 513), deallocs(N10, 512)),
         drawn("STA-49", N31, &[], deallocs(N31, 17), deallocs(N31, 16)),
@@ -329,7 +329,7 @@ fn state_of_targets() -> Vec<Case> {
             reg(N48, "PA_SC_BINNER_CNTL_1", 511 << 16 | 254),
         ),
         drawn("STA-38", N31, &[reg(N31, "PA_SC_AA_CONFIG", 3), reg(N31, "PA_SC_VRS_OVERRIDE_CNTL", 0)], reg(N31, "GE_VRS_RATE", 1), reg(N31, "GE_VRS_RATE", 0)),
-        // The combiner MIN with 1x1 keeps every rate off, but not the image.
+        // The combiner MIN with 1x1 disables every rate except that of the image.
         drawn(
             "STA-38",
             N31,
@@ -344,7 +344,7 @@ fn state_of_targets() -> Vec<Case> {
             reg(N21, "DB_VRS_OVERRIDE_CNTL", 1 | 1 << 4),
             reg(N21, "DB_VRS_OVERRIDE_CNTL", 1),
         ),
-        // Rates in HTILE, which the combiner takes in place of the draw's.
+        // Rates in HTILE, which the combiner uses instead of the draw's.
         drawn(
             "STA-38",
             N21,
@@ -372,7 +372,7 @@ fn state_of_targets() -> Vec<Case> {
         compute("STA-46", V, [program(V), masks(V, 0), dispatch()].concat(), [program(V), masks(V, 0x10), dispatch()].concat()),
         drawn("STA-44", N48, &[reg(N48, "PA_SC_HIZ_INFO", 1)], walk("WALK_ALIGN8_PRIM_FITS_ST", 1), walk("WALK_ALIGN8_PRIM_FITS_ST", 0)),
         drawn("STA-44", N48, &[reg(N48, "PA_SC_HIS_INFO", 1)], walk("WALK_ALIGNMENT", 1), walk("WALK_ALIGNMENT", 0)),
-        // Positions of 2 samples: x is -8 in one, y in the other. Exclusion per axis.
+        // Positions of 2 samples: x is -8 in one, y in the other. Exclusion is per axis.
         drawn(
             "STA-50",
             N21,
@@ -393,7 +393,7 @@ fn state_of_targets() -> Vec<Case> {
     ]
 }
 
-/// A pixel shader with a program, a written target and one export.
+/// Returns a pixel shader with a program, a written target and one export.
 fn pixels(chip: Chip, col_format: u32, shader_mask: u32, number_type: u32) -> Vec<u32> {
     let format = if chip.gfx().major() >= 11 { 10 } else { 10 << 2 };
     let registers = [
@@ -408,9 +408,9 @@ fn pixels(chip: Chip, col_format: u32, shader_mask: u32, number_type: u32) -> Ve
     registers.iter().flat_map(|(name, value)| reg(chip, name, *value)).collect()
 }
 
-/// What the stages pass on, and user data.
+/// Links between stages, and user data.
 fn exports_and_inputs() -> Vec<Case> {
-    // One parameter, which is read by as many inputs as there are.
+    // One parameter, read by all inputs.
     let linked = |chip, inputs: u32, exports: u32, offset: u32| {
         let gfx12 = chip == N48;
         let counts = match gfx12 {
@@ -428,11 +428,11 @@ fn exports_and_inputs() -> Vec<Case> {
     vec![
         case_of("STA-51", V, linked(V, 2, 1 << 1, 2), linked(V, 2, 1 << 1, 1)),
         case_of("STA-51", N31, linked(N31, 2, 6 << 1, 7), linked(N31, 2, 7 << 1, 7)),
-        // A constant is no parameter.
+        // A constant is not a parameter.
         case_of("STA-51", N21, linked(N21, 2, NO_EXPORT, 0x20), linked(N21, 2, 1 << 1, 0x20)),
         case_of("STA-51", N48, linked(N48, 2, 0, 1), linked(N48, 2, 1, 1)),
         case_of("STA-51", N10, linked(N10, 0, NO_EXPORT, 0), linked(N10, 2, 0, 0)),
-        // Integers to a target of unorm, floats to one of integers; 32 bits fit both.
+        // Integers to a unorm target, floats to an integer target; 32 bits fit both.
         case_of("STA-52", N31, pixels(N31, 7, 0xF, 0), pixels(N31, 4, 0xF, 0)),
         case_of("STA-52", N48, pixels(N48, 4, 0xF, 4), pixels(N48, 9, 0xF, 4)),
         case_of("STA-53", N31, pixels(N31, 0, 0xF, 0), pixels(N31, 4, 0xF, 0)),
@@ -447,7 +447,7 @@ fn exports_and_inputs() -> Vec<Case> {
     ]
 }
 
-/// Fields for which a workaround has one right value.
+/// Fields that workarounds require to have a single value.
 fn asked_by_workarounds() -> Vec<Case> {
     let tessellated = |chip| reg(chip, "VGT_SHADER_STAGES_EN", 0x2004);
     let compressed = |chip: Chip, off: u32| {
@@ -483,19 +483,19 @@ fn asked_by_workarounds() -> Vec<Case> {
     ]
 }
 
-/// State of GFX10.3 with a geometry shader on the legacy pipe, in cut mode 0.
+/// Returns GFX10.3 state with a geometry shader on the legacy pipe, in cut mode 0.
 fn legacy_geometry() -> Vec<u32> {
     [state(N21), reg(N21, "VGT_SHADER_STAGES_EN", 1 << 5), reg(N21, "VGT_GS_MODE", 3)].concat()
 }
 
-/// What every dispatch needs.
+/// Returns what every dispatch needs.
 fn program(chip: Chip) -> Vec<u32> {
     const NEEDED: [&str; 6] =
         ["COMPUTE_PGM_LO", "COMPUTE_PGM_RSRC1", "COMPUTE_PGM_RSRC2", "COMPUTE_NUM_THREAD_X", "COMPUTE_NUM_THREAD_Y", "COMPUTE_NUM_THREAD_Z"];
     NEEDED.iter().flat_map(|name| reg(chip, name, 64)).collect()
 }
 
-/// The same mask of compute units for each shader engine.
+/// Returns the same compute-unit mask for each shader engine.
 pub fn masks(chip: Chip, value: u32) -> Vec<u32> {
     let gfx = chip.gfx();
     let is_mask = |name: &str| name.starts_with("COMPUTE_STATIC_THREAD_MGMT_SE");
@@ -504,19 +504,19 @@ pub fn masks(chip: Chip, value: u32) -> Vec<u32> {
     addrs.flat_map(|addr| compute_units(addr, value)).collect()
 }
 
-/// The same sample positions in all pixels of a quad.
+/// Returns the same sample positions for all pixels of a quad.
 fn positions(chip: Chip, word: u32) -> Vec<u32> {
     ["X0Y0", "X1Y0", "X0Y1", "X1Y1"].iter().flat_map(|pixel| reg(chip, &format!("PA_SC_AA_SAMPLE_LOCS_PIXEL_{pixel}_0"), word)).collect()
 }
 
-/// PA_SC_MODE_CNTL_1 of GFX12 with one field.
+/// Returns PA_SC_MODE_CNTL_1 of GFX12 with one field.
 fn walk(field: &str, value: u32) -> Vec<u32> {
     let register = pm4::regs::find(N48.gfx(), "PA_SC_MODE_CNTL_1").expect("it is there");
     let field = register.info().field(field).expect("it has the field");
     set(register.addr(), &[value << field.lo])
 }
 
-/// What must be waited for, and what belongs together.
+/// Required waits, and packets that belong together.
 fn order() -> Vec<Case> {
     let attributes = || set(0x31118, &[1, 1]);
     let (before, rings_before) = (set(0x31118, &[2, 1]), set(0x309A0, &[2, 1, 1, 1]));
@@ -535,7 +535,7 @@ fn order() -> Vec<Case> {
     vec![
         case("SYN-24", N31, [before.clone(), draw(), attributes()].concat(), [before, draw(), pixel_wait.clone(), attributes()].concat()),
         case("SYN-24", N31, [draw(), attributes()].concat(), [draw(), pixel_wait, attributes()].concat()),
-        // Pixels alone are not enough for attributes.
+        // Waiting for pixels is not enough for attributes.
         case(
             "SYN-24",
             N48,
@@ -551,7 +551,7 @@ fn order() -> Vec<Case> {
         case("SYN-26", N48, [draw(), ids()].concat(), [draw(), event(N48, Event::VS_PARTIAL_FLUSH), ids()].concat()),
         case("SYN-26", N48, [draw(), load_ids].concat(), [ids(), draw()].concat()).also(&["MEM-03"]),
         case("SYN-27", N21, [init.clone(), mesh.clone()].concat(), [init.clone(), mesh.repeat(2)].concat()).beside(task().repeat(2)),
-        // The control buffer of task work is a multiple of 256.
+        // The address of the control buffer of task work is a multiple of 256.
         case("MEM-01", N21, raw_packet(Opcode::DISPATCH_TASK_STATE_INIT, &[0x1040, 0x80]), init.clone()),
         case("SYN-28", N21, mesh.clone(), [init, mesh].concat()),
         compute("SYN-29", N21, task_work(0), task_work(1)).with(firmware(FirmwareVersions { mec: Some(99), ..FirmwareVersions::default() })),
@@ -567,53 +567,53 @@ fn order() -> Vec<Case> {
     ]
 }
 
-/// A dump of the depth counters.
+/// Returns a dump of the depth counters.
 fn dump(chip: Chip, addr: u64) -> Vec<u32> {
     let event = if chip.gfx().major() >= 11 { Event::PIXEL_PIPE_STAT_DUMP } else { Event::ZPASS_DONE };
     event_at(chip, event, addr)
 }
 
-/// A draw in an occlusion query.
+/// Returns a draw in an occlusion query.
 fn counted(chip: Chip, control: Vec<u32>) -> Vec<u32> {
     [state(chip), dump(chip, ADDR), control, draw(), dump(chip, ADDR + 8)].concat()
 }
 
-/// A wait that writes a register first and waits for another one.
+/// Returns a wait that writes a register first and waits for another one.
 fn handshake(mask: u32) -> Vec<u32> {
     raw_packet(Opcode::WAIT_REG_MEM, &[0x143, 0x1A00, 0x1A01, mask, mask, 0x20])
 }
 
-/// Two registers in no order.
+/// Two registers in descending order.
 const PAIR: [(u32, u32); 2] = [(0x203, 0), (0x200, 0)];
 
-/// A draw of six indices from a buffer of so many.
+/// Returns a draw of six indices from a buffer with `max_size` indices.
 fn six_indices(max_size: u32) -> Vec<u32> {
     one(&DrawIndex2 { max_size, index_base: ADDR, index_count: 6, draw_initiator: DrawInitiator::INDICES })
 }
 
-/// [`release`] when shaders are done.
+/// Returns a [`release`] when shaders are done.
 fn shader_done(event_type: Event) -> ReleaseMem {
     ReleaseMem { event_type, event_index: ReleaseMemEventIndex::SHADER_DONE, ..fence(ADDR, 1) }
 }
 
-/// [`acquire`] of GFX9.
+/// Returns an [`acquire`] of GFX9.
 fn acquire_9(coher_cntl: CoherCntl) -> Vec<u32> {
     one(&gfx9::AcquireMem { coher_cntl, coher_size: 0xFF_FFFF_FFFF, poll_interval: 10, ..Default::default() })
 }
 
-/// A wait for CP_STRMOUT_CNTL.
+/// Returns a wait for CP_STRMOUT_CNTL.
 fn wait_for_strmout() -> Vec<u32> {
     one(&WaitRegMem { mem_space: MemSpace::REGISTER_SPACE, mem_poll_addr: None, reg_poll_addr: Some(0xC03F), ..waiting(0, 1) })
 }
 
-/// SET_CONTEXT_REG with the index of VGT_LS_HS_CONFIG, which GFX9 names.
+/// Returns SET_CONTEXT_REG with the index of VGT_LS_HS_CONFIG, which GFX9 names.
 fn with_index(reg_offset: u32) -> Vec<u32> {
     one(&gfx9::SetContextReg { reg_offset, index: IndexSetContextReg::VGT_LS_HS_CONFIG }.followed_by(&[0]))
 }
 
 fn packets() -> Vec<Case> {
     let blend = |mask| [reg(N31, "CB_COLOR_CONTROL", 0xCC_0010), reg(N31, "CB_BLEND0_CONTROL", 1 << 30 | 15), reg(N31, "CB_SHADER_MASK", mask)].concat();
-    // A register of one instance, past the filter of registers where the writer is told of the instance.
+    // A register of one instance, bypassing the register filter where the writer knows about the instance.
     let instance = [set(0x30800, &[0]), set(0x30100, &[0]), set(0x30800, &[0xE000_0000])].concat();
     let unfiltered = written(N31.gfx(), Queue::Graphics, |stream| {
         let one = |offset, value| (SetUconfigReg { reg_offset: offset }, [value]);
@@ -695,7 +695,7 @@ fn packets() -> Vec<Case> {
         )
         .also(&["ENC-12"]),
         case("MEM-05", N31, one(&filling(ADDR, 0, 0)), one(&filling(ADDR, 0, 4))),
-        // 2^26 bytes, as they arrive.
+        // 2^26 bytes, as they are encoded.
         case("MEM-05", N31, raw_packet(Opcode::DMA_DATA, &[2 << 29 | 3 << 20, 0, 0, 0x4000, 0x80, 1 << 26]), one(&filling(ADDR, 0, 4))),
         case(
             "MEM-06",
@@ -775,7 +775,7 @@ fn packets() -> Vec<Case> {
             reg(N10, "DB_Z_INFO", 3 | 2 << 2 | 1 << 20 | 2 << 23),
         ),
         drawn("STA-08", N10, &[], reg(N10, "GE_CNTL", 8 << 9), reg(N10, "GE_CNTL", 256 << 9)),
-        // PAL's least group.
+        // PAL's smallest group.
         drawn("STA-08", N10, &[], reg(N10, "GE_CNTL", 23 << 9), reg(N10, "GE_CNTL", 24 << 9)),
         drawn("STA-08", N21, &[], reg(N21, "GE_CNTL", 28 << 9), reg(N21, "GE_CNTL", 29 << 9)),
         drawn("STA-09", N31, &[], reg(N31, "GE_CNTL", 300 << 21), reg(N31, "GE_CNTL", 252 << 21)),
@@ -869,7 +869,7 @@ fn packets() -> Vec<Case> {
             [write(0x10_0010, &[0]), wait(0x10_0010, 1)].concat(),
             [write(0x10_0010, &[0]), release(0x10_0010, 1), wait(0x10_0010, 1)].concat(),
         ),
-        // Not equal to a value that nothing has: true at once.
+        // Not equal to a value that never occurs: true at once.
         case("SYN-30", N31, differs(1), [differs(0xC005_3C00), nop()].concat()),
         case("SYN-19", N31, release(0x80_0000_7000, 1), [release(0x80_0000_7000, 1), wait(0x80_0000_7000, 1)].concat()),
         case("SYN-20", N31, [write(ADDR, &[1]), cond_exec(ADDR, 0)].concat(), [write(ADDR, &[1]), sync(), cond_exec(ADDR, 0)].concat()),
@@ -882,7 +882,7 @@ fn packets() -> Vec<Case> {
         case("SYN-22", V, acquire_9(CoherCntl::new().with_cb0_dest_base_ena(true)), acquire_9(CoherCntl::new())),
         compute("SYN-23", V, acquire_9(CoherCntl::new().with_cb_action_ena(true)), acquire_9(CoherCntl::new())),
         case("ENC-12", N31, raw_packet(Opcode::SET_CONTEXT_REG, &[0x2880C, 0]), set(0x2880C, &[0])).also(&["REG-01"]),
-        // The other halves of rules that have two.
+        // The second halves of rules that have two.
         case("ENC-18", N31, packed(&PAIR), set(0x2880C, &[0])),
         case("ENC-18", V, predicate(SetPredicationPredOp::VULKAN, ADDR), predicate(SetPredicationPredOp::DX12, ADDR))
             .with(firmware(FirmwareVersions { me_feature: Some(51), ..FirmwareVersions::default() })),
@@ -944,7 +944,7 @@ fn packets() -> Vec<Case> {
             reg(N31, "SPI_SHADER_PGM_RSRC3_GS", 0xFD),
         ),
         drawn("STA-21", N31, &[reg(N31, "PA_SC_AA_CONFIG", 2)], reg(N31, "PA_SC_MODE_CNTL_0", 0), reg(N31, "PA_SC_MODE_CNTL_0", 1)),
-        // Inner coverage takes a step more than the one sample of the draw, which needs no MSAA_ENABLE.
+        // Inner coverage takes one step more than the single sample of the draw, which needs no MSAA_ENABLE.
         drawn("STA-21", N31, &[reg(N31, "PA_SC_MODE_CNTL_0", 0)], reg(N31, "PA_SC_AA_CONFIG", 1), reg(N31, "PA_SC_AA_CONFIG", 1 | 1 << 26)),
         drawn(
             "STA-21",

@@ -6,7 +6,7 @@
 
 use zerocopy_derive::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
-/// Declares structures that are read from and written to the bytes of a program.
+/// Declares structures that are read from and written as bytes.
 macro_rules! wire {
     ($($(#[$doc:meta])* $name:ident { $($field:ident: $type:ty,)* })*) => {$(
         $(#[$doc])*
@@ -46,15 +46,15 @@ wire! {
     TimelineArray { handles: u64, points: u64, count: u32, flags: u32, }
     /// drm_syncobj_eventfd.
     SyncobjEventfd { handle: u32, flags: u32, point: u64, fd: i32, pad: u32, }
-    /// drm_amdgpu_gem_create: the answer is the handle in the first word.
+    /// drm_amdgpu_gem_create: the answer is the handle, in the first word.
     GemCreate { size: u64, alignment: u64, domains: u64, flags: u64, }
-    /// drm_amdgpu_gem_mmap: the answer is the offset, 64 bits.
+    /// drm_amdgpu_gem_mmap: the answer is the 64-bit offset.
     GemMmap { handle: u32, pad: u32, }
     /// drm_amdgpu_ctx.
     Context { op: u32, flags: u32, id: u32, priority: u32, }
-    /// drm_amdgpu_ctx as QUERY_STATE2 answers it.
+    /// drm_amdgpu_ctx as answered by QUERY_STATE2.
     ContextState { flags: u64, hangs: u32, status: u32, }
-    /// drm_amdgpu_bo_list, and what a chunk of buffers holds.
+    /// drm_amdgpu_bo_list, and the contents of a chunk of buffers.
     BoList { operation: u32, handle: u32, number: u32, info_size: u32, info: u64, }
     /// drm_amdgpu_bo_list_entry.
     BoListEntry { handle: u32, priority: u32, }
@@ -104,17 +104,17 @@ wire! {
     }
 }
 
-/// Numbers of the ioctls: type `d` for the device, each with what it takes and its size in the newest header.
+/// Numbers of the ioctls: type `d` for the device, each with its structure and the size in the newest header.
 macro_rules! ioctls {
     ($($name:ident = $nr:literal, $size:literal;)*) => {
         $(#[allow(missing_docs, reason = "the names are those of the kernel's headers")] pub const $name: u8 = $nr;)*
 
-        /// The size of an ioctl's structure; None for numbers that the device does not have.
+        /// Returns the size of an ioctl's structure; None for numbers that the device does not support.
         pub fn size_of_ioctl(nr: u8) -> Option<usize> {
             match nr { $($name => Some($size),)* _ => None }
         }
 
-        /// The name of an ioctl.
+        /// Returns the name of an ioctl.
         pub fn name_of_ioctl(nr: u8) -> Option<&'static str> {
             match nr { $($name => Some(stringify!($name)),)* _ => None }
         }
@@ -161,10 +161,10 @@ ioctls! {
     SYNCOBJ_EVENTFD = 0xCF, 24;
 }
 
-/// A part of what the driver answers to VERSION as its description where no queue runs shaders: the device of `live/`. The kernel's is "AMD GPU".
+/// Part of the description that a driver without shaders returns from VERSION: the device of `live/`. The kernel's driver returns "AMD GPU".
 pub const NO_SHADERS: &str = "without shaders";
 
-/// Numbers that calls of one kind share, each kind in a module.
+/// Declares modules of numbers, one for each kind of call.
 macro_rules! numbers {
     ($($(#[$doc:meta])* $module:ident: $type:ty { $($name:ident = $value:expr;)* })*) => {$(
         $(#[$doc])*
@@ -199,7 +199,7 @@ numbers! {
         MAX_IBS = 0x22;
         GPUVM_FAULT = 0x23;
     }
-    /// Firmwares of FW_VERSION (AMDGPU_INFO_FW_…).
+    /// Firmware types of FW_VERSION (AMDGPU_INFO_FW_…).
     firmware: u32 { ME = 4; PFP = 5; MEC = 8; }
     /// Engines (AMDGPU_HW_IP_…).
     engine: u32 { GFX = 0; COMPUTE = 1; DMA = 2; }
@@ -230,12 +230,12 @@ numbers! {
     wait: u32 { ALL = 1; FOR_SUBMIT = 2; }
 }
 
-/// What QUERY_STATE2 says in `flags` (AMDGPU_CTX_QUERY2_FLAGS_…, Linux amdgpu_drm.h; unverified: no sheet of facts lists them).
+/// Flags of QUERY_STATE2 (AMDGPU_CTX_QUERY2_FLAGS_…, Linux amdgpu_drm.h; unverified: no sheet of facts lists them).
 pub mod context_state {
-    /// The device was reset since the context was made.
+    /// The device has been reset since the context was created.
     pub const RESET: u64 = 1;
     /// Local memory was lost.
     pub const VRAM_LOST: u64 = 1 << 1;
-    /// This context is why.
+    /// This context caused the reset.
     pub const GUILTY: u64 = 1 << 2;
 }

@@ -1,4 +1,4 @@
-//! Writes an input of each form that the library reads into a folder: `samples FOLDER`. `.ci/web` gives them to the page and to `check`.
+//! Writes an input of each form that the library reads to a folder: `samples FOLDER`. `.ci/web` passes them to the page and to `check`.
 
 #[path = "../../tests/support/input_samples.rs"]
 mod input_samples;
@@ -7,13 +7,13 @@ use pm4::chip::Gfx;
 use std::path::Path;
 use std::process::ExitCode;
 
-/// A capture with several draws, a buffer that calls another, and the buffer that it calls.
+/// A capture with several draws, a buffer that calls another one, and the called buffer.
 const CAPTURES: [&[u8]; 3] = [
     include_bytes!("../../tests/captures/navi31/toggle_none_pixel_none_sample_none_s2.bin"),
     include_bytes!("../../tests/captures/navi31/_gfx_initial_preamble_3230bd95.bin"),
     include_bytes!("../../tests/captures/navi31/_gfx_initial_preamble.ib2_0_3ff227d4.bin"),
 ];
-/// The address of the first.
+/// The address of the first buffer.
 const ADDR: u64 = 0x8001_0020_0000;
 
 fn main() -> ExitCode {

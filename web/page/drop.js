@@ -1,11 +1,11 @@
-// Files as people drop and choose them: {name, data}; the name has the folders that were dropped with it.
+// Files that a person drops or chooses: {name, data}; the name includes the path within the dropped folder.
 
 const named = (file) => ({ name: file.webkitRelativePath || file.name, data: file });
 
-/** All files of what was dropped, those of folders as well. */
+/** All dropped files, including those in folders. */
 async function droppedFiles(transfer) {
     const items = [...transfer.items].filter((item) => item.kind === "file");
-    // Both must be asked before the first pause: after it the browser has forgotten what was dropped.
+    // Read both before the first await: afterwards the browser discards the dropped items.
     const asked = items.map((item) => [item.webkitGetAsEntry?.(), item.getAsFile()]);
     const found = [];
     for (const [entry, file] of asked) {

@@ -1,8 +1,8 @@
-// The page: files come in, the thread reads them, and the viewers show what it says.
+// The page: takes files, has the worker read them, and shows the result in the viewers.
 
-/** Bytes of all files together, at most: what the library reads of one. */
+/** Maximum total size of the files in bytes: the library's limit for one input. */
 const MOST_BYTES = 2 ** 30;
-/** Characters of text that are shown; all of them can be saved. */
+/** Maximum number of characters of text shown; the whole text can be saved. */
 const MOST_TEXT = 2_000_000;
 
 class Page {
@@ -17,7 +17,7 @@ class Page {
         document.body.prepend(this.bar);
         this.listen();
         this.start();
-        // While the reader looks for a file.
+        // While the file chooser is open.
         this.thread.begin().catch((error) => this.trouble([`This browser cannot run the page: ${error.message}`]));
     }
 
@@ -54,7 +54,7 @@ class Page {
         });
     }
 
-    /** Puts what is shown in place of what was. */
+    /** Replaces the content shown. */
     show(...parts) {
         this.view?.end();
         this.view = null;
@@ -147,7 +147,7 @@ class Page {
         this.read("check");
     }
 
-    /** Reads the files in a way, and shows what comes of it. */
+    /** Reads the files with a command, and shows the result. */
     async read(mode) {
         this.mode = mode;
         this.thread.cancel();
@@ -156,7 +156,7 @@ class Page {
         const begun = performance.now(), names = this.files.map((file) => file.name);
         delete document.documentElement.dataset.shown;
         const bar = el("progress", { max: 1, "aria-label": "Progress" }), what = el("p", { role: "status" }, `Reading ${listed(names)}`);
-        // What is fast shows no bar.
+        // Fast reads show no progress bar.
         const waiting = setTimeout(() => this.page(el("h1", null, "Reading"), what, bar, el("p", null, el("button", { onclick: () => this.start() }, "Cancel"))), 150);
         const progress = (done, all) => {
             if (all) bar.value = done / all;
@@ -251,7 +251,7 @@ class Page {
     }
 }
 
-/** The sentences of the program, with what a page has in place of options. */
+/** The messages of the program, with the page's controls in place of options. */
 const forPage = (line) => line.replace("name it with --chip", "choose it here").replace(". Name the form with --input, or remove text before the dump", "");
 
 const listed = (names) => (names.length > 3 ? `${names.slice(0, 2).join(", ")} and ${names.length - 2} more` : names.join(", "));

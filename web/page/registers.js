@@ -1,7 +1,7 @@
-// The manual within the page: its pages come from the thread, and stand in a tree of their own with their own look.
+// The manual within the page: its pages come from the worker, and are shown in a shadow tree with their own style sheet.
 
 class ManualView {
-    /** `ask` asks the thread, `go` leads to a path of the manual. */
+    /** `ask` sends a request to the worker, `go` opens a path of the manual. */
     constructor(root, ask, go) {
         Object.assign(this, { ask, go, host: el("div.manual") });
         root.append(this.host);
@@ -22,7 +22,7 @@ class ManualView {
         });
     }
 
-    /** Shows the page at a path, from the place after its #. */
+    /** Shows the page at a path, scrolled to the anchor after its #. */
     async show(to) {
         const [path, place] = to.split("#");
         await this.ready;
@@ -31,7 +31,7 @@ class ManualView {
             if (head.kind === "error") return head.message;
             this.path = path;
             this.title = head.title;
-            // Text of the library's own tables: nothing of it comes from an input.
+            // Text of the library's own tables: nothing in it comes from an input.
             this.tree.innerHTML = new TextDecoder().decode(blocks[0][1]);
             this.tree.getElementById("buttons").append(theme.button());
             this.search = manualSearch(this.tree, path.includes("/") ? "../" : "", this.list);

@@ -1,4 +1,4 @@
-// The thread that reads: begun once, ended when somebody cancels, and begun again.
+// The worker that reads files: started once, terminated on cancel, and started again.
 
 class Thread {
     constructor() {
@@ -35,7 +35,7 @@ class Thread {
         waiting.resolve(data);
     }
 
-    /** What was asked has no answer, and the module is gone. */
+    /** Rejects the pending request and discards the module. */
     fail(message, name) {
         const { waiting } = this;
         this.stop();
@@ -47,14 +47,14 @@ class Thread {
         this.worker = this.waiting = null;
     }
 
-    /** Ends what runs, if anything does. */
+    /** Cancels the running request, if any. */
     cancel() {
         const { waiting } = this;
         if (waiting) this.stop();
         waiting?.reject(Object.assign(new Error("canceled"), { canceled: true }));
     }
 
-    /** Asks the module about files; the answer is {head, blocks}. Files that it has need not be given again. */
+    /** Sends a request about files to the module; the answer is {head, blocks}. Files that the module already holds need not be sent again. */
     async ask(head, files, progress) {
         await this.begin();
         const number = ++this.number;

@@ -1,9 +1,9 @@
 "use strict";
-// The thread of the module: it gets files, asks the module, and gives back what it answers.
+// The worker that runs the module: it receives files, calls the module, and posts the answers.
 
 let exported = null;
 
-/** A request to the module, and its answer: [what it says, the bytes after that]. */
+/** Sends a request to the module and returns its answer: [head, bytes after the head]. */
 function ask(head, bytes) {
     const line = new TextEncoder().encode(JSON.stringify(head) + "\n");
     const at = exported.room(line.length + bytes.length) >>> 0;
@@ -16,7 +16,7 @@ function ask(head, bytes) {
     return [JSON.parse(new TextDecoder().decode(answer.subarray(0, end))), answer.subarray(end + 1)];
 }
 
-/** What a panic of the module said; empty where it ended otherwise. */
+/** The message of a panic in the module; empty if it ended for another reason. */
 function panicText() {
     try {
         return new TextDecoder().decode(new Uint8Array(exported.memory.buffer, exported.panic_text() >>> 0, exported.panic_length() >>> 0));
@@ -54,7 +54,7 @@ onmessage = async ({ data: { module, number, files, head } }) => {
         if (!told.blocks) blocks.push(["text", rest.slice()]);
         postMessage({ number, head: told, blocks }, blocks.map(([, bytes]) => bytes.buffer));
     } catch (error) {
-        // The module is of no use after this; the page begins another.
+        // The module is unusable from here on; the page starts another.
         postMessage({ number, broken: panicText() || (error instanceof RangeError ? "there is not enough memory" : `${error.message ?? error}`), name });
     }
 };

@@ -12,7 +12,7 @@ use std::sync::Mutex;
 
 #[link(wasm_import_module = "page")]
 unsafe extern "C" {
-    /// So many of so many bytes are done.
+    /// Reports that `done` of `all` bytes are done.
     safe fn progress(done: f64, all: f64);
 }
 
@@ -27,10 +27,10 @@ thread_local! {
     static BOUNDARY: RefCell<Boundary> = RefCell::default();
 }
 
-/// What a panic said: the module ends with it, and the script asks for it.
+/// The message of a panic, which ends the module; the script reads it afterwards.
 static PANIC: Mutex<Vec<u8>> = Mutex::new(Vec::new());
 
-/// Room for a request of this many bytes: its address.
+/// Returns the address of a buffer for a request of this many bytes.
 #[unsafe(no_mangle)]
 pub extern "C" fn room(length: usize) -> usize {
     BOUNDARY.with_borrow_mut(|boundary| {
@@ -39,7 +39,7 @@ pub extern "C" fn room(length: usize) -> usize {
     })
 }
 
-/// Answers the request: the length of the answer.
+/// Answers the request and returns the length of the answer.
 #[unsafe(no_mangle)]
 pub extern "C" fn ask() -> usize {
     std::panic::set_hook(Box::new(|panic| {
@@ -55,19 +55,19 @@ pub extern "C" fn ask() -> usize {
     })
 }
 
-/// Where the answer is.
+/// Returns the address of the answer.
 #[unsafe(no_mangle)]
 pub extern "C" fn answer() -> usize {
     BOUNDARY.with_borrow(|boundary| boundary.answer.as_ptr().addr())
 }
 
-/// What the panic said that ended the last call: its length, and 0 where there was none.
+/// Returns the length of the message of the panic that ended the last call; 0 if there was none.
 #[unsafe(no_mangle)]
 pub extern "C" fn panic_length() -> usize {
     PANIC.lock().map_or(0, |said| said.len())
 }
 
-/// Where it is.
+/// Returns the address of the message.
 #[unsafe(no_mangle)]
 pub extern "C" fn panic_text() -> usize {
     PANIC.lock().map_or(0, |said| said.as_ptr().addr())

@@ -11,37 +11,37 @@ use pm4::report::{DumpOptions, OutputFormat, ReportOptions, ReportPart, ShownOut
 use serde_json::{Value, json};
 use std::io;
 
-/// Told how much is done, of how much.
+/// A callback that receives the work done and the total.
 pub type Progress<'p> = &'p dyn Fn(u64, u64);
 
-/// The files that were given, and what was read of them.
+/// The given files, and what was read from them.
 ///
-/// A request is a line of JSON with the key `do`, and bytes after it:
+/// A request is a line of JSON with the key `do`, followed by bytes:
 ///
-/// | `do` | takes | gives |
+/// | `do` | input | result |
 /// |---|---|---|
-/// | `clear` | | forgets all files |
-/// | `file` | `name`, bytes | keeps a file |
-/// | `check` | `chip` or null | `kind`: `run` or `log`, `verdict`, `title`, `blocks`; of a recording the text that `check` prints |
+/// | `clear` | | drops all files |
+/// | `file` | `name`, bytes | adds a file |
+/// | `check` | `chip` or null | `kind`: `run` or `log`, `verdict`, `title`, `blocks`; for a recording, the text that `check` prints |
 /// | `dump` | `chip` or null | `kind`: `stream`, `title`, `blocks` |
 /// | `text` | `chip` or null, `format` | the text that `check` prints |
-/// | `diff` | `chip` or null | the text that `check --diff` prints of the first two files |
-/// | `chips` | | names of chips |
-/// | `manual` | `path` | `title`, and a page of the manual; `search` as path gives what its search looks through |
+/// | `diff` | `chip` or null | the text that `check --diff` prints for the first two files |
+/// | `chips` | | the names of chips |
+/// | `manual` | `path` | `title`, and a page of the manual; the path `search` returns the search index |
 ///
-/// An answer is a line of JSON and bytes after it: `blocks` has names, lengths, and whether they are packed. Where nothing says which chip it is, `kind` is `chip`; where nothing can be
-/// read, `error`. `notes` has sentences about files that were not read.
+/// An answer is a line of JSON followed by bytes: `blocks` lists names, lengths, and whether they are compressed. If nothing states the chip, `kind` is `chip`;
+/// if nothing can be read, `error`. `notes` contains sentences about files that were not read.
 #[derive(Default)]
 pub struct Engine {
     dropped: Vec<Dropped>,
     given: Vec<Given>,
     recordings: Vec<Dropped>,
     errors: Vec<String>,
-    /// Made when somebody opens it.
+    /// Created on first use.
     manual: Option<Manual>,
 }
 
-/// An answer before it is bytes.
+/// An answer before it is converted to bytes.
 struct Answer {
     head: Value,
     rest: Vec<u8>,
@@ -56,7 +56,7 @@ impl Answer {
         Self::of(json!({ "kind": "error", "message": message }))
     }
 
-    /// What a viewer shows.
+    /// Returns the answer with the data of a viewer.
     fn page(kind: &str, data: &PageData) -> Self {
         let blocks: Vec<Value> = data.blocks().map(|(name, bytes, packed)| json!([name, bytes.len(), packed])).collect();
         let rest = data.blocks().flat_map(|(_, bytes, _)| bytes).copied().collect();
@@ -69,7 +69,7 @@ impl Answer {
 }
 
 impl Engine {
-    /// The answer to a request. It says where something is wrong; only a mistake in this program makes it panic.
+    /// Answers a request. Errors are part of the answer; only a bug in this program makes it panic.
     pub fn answer(&mut self, request: Vec<u8>, progress: Progress<'_>) -> Vec<u8> {
         let end = request.iter().position(|byte| *byte == b'\n').unwrap_or(request.len());
         let head: Value = serde_json::from_slice(&request[..end]).unwrap_or_default();
@@ -139,7 +139,7 @@ impl Engine {
         answer
     }
 
-    /// What the program says of a recording, or of two.
+    /// Returns the output of the program for one or two recordings.
     fn recorded(&self, what: &str, head: &Value, progress: Progress<'_>) -> Result<Answer, String> {
         let format = if head["format"] == "json" { OutputFormat::Json } else { OutputFormat::Text };
         let mut opened = self.recordings.iter().map(|file| files::recorded(file, progress)).collect::<Result<Vec<_>, String>>()?;
@@ -151,7 +151,7 @@ impl Engine {
                 recorded.check(&mut out, &options, &mut |cp, observer| cp.run(observer)).map_err(|error| error.to_string())??
             }
             ("diff", [one, other]) => check::diff_recorded(&mut out, one, other, OutputFormat::Text).map_err(|error| error.to_string())?,
-            ("dump", _) => return Err("the page does not list the packets of a recording: the program dump does".into()),
+            ("dump", _) => return Err("the page does not list the packets of a recording; the program dump does".into()),
             _ => return Err(NOT_ALONE.into()),
         };
         let mut answer = Answer::text(out);
@@ -161,7 +161,7 @@ impl Engine {
         Ok(answer)
     }
 
-    /// The chip, or the question for it.
+    /// Returns the chip, or an answer that asks for it.
     fn chip(&self, named: Option<Chip>) -> Result<Chip, Answer> {
         match check::chip(&self.given, named) {
             Ok(chosen) => Ok(chosen.chip),
@@ -205,7 +205,7 @@ impl Engine {
         cp
     }
 
-    /// The text that the program prints.
+    /// Returns the text that the program prints.
     fn text(&self, named: Option<Chip>, format: OutputFormat) -> io::Result<Answer> {
         let incidents = Incidents::of(&check::named(&self.given), named);
         let mut out = ShownOutput::new(Vec::new(), format, false);
@@ -264,23 +264,23 @@ impl Engine {
     }
 }
 
-/// What is given beside a recording cannot run with it.
+/// The message for files that are given together with a recording.
 const NOT_ALONE: &str = "a recording is read alone, or compared with another one: other files cannot run beside it";
 
-/// Each chip: its name, other names, and its generation.
+/// Returns each chip: its name, other names, and its generation.
 fn chips() -> Value {
     let record = |chip: Chip| json!({ "name": chip.info().name, "aliases": chip.info().aliases, "gfx": chip.gfx().to_string() });
     Chip::all().map(record).collect::<Vec<Value>>().into()
 }
 
-/// Tells how much of what is submitted has run: packets that run twice count twice.
+/// Reports how much of the submission has run; packets that run twice count twice.
 struct Ran<'p> {
     progress: Progress<'p>,
     done: u64,
     all: u64,
 }
 
-/// Bytes after which progress is told again.
+/// Bytes between two progress reports.
 const STEP: u64 = 1 << 18;
 
 impl Observer for Ran<'_> {

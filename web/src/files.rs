@@ -8,22 +8,22 @@ use std::cell::Cell;
 use std::io::{self, ErrorKind, Read};
 use std::rc::Rc;
 
-/// A file as it was dropped; the name has the folders that were dropped with it.
+/// A dropped file; the name includes the folders that were dropped with it.
 pub struct Dropped {
     pub name: String,
     pub bytes: Vec<u8>,
 }
 
-/// Inputs, and a sentence about each that cannot be read.
+/// Inputs, and a sentence about each file that cannot be read.
 #[derive(Default)]
 pub struct Inputs {
     pub given: Vec<Given>,
-    /// Recordings of many submissions, which are read as they run.
+    /// Recordings of many submissions, which are read while they run.
     pub recordings: Vec<Dropped>,
     pub errors: Vec<String>,
 }
 
-/// Bytes that are read with progress.
+/// Bytes that are read with progress reports.
 struct Watched<'w> {
     bytes: io::Cursor<Cow<'w, [u8]>>,
     done: Rc<Cell<u64>>,
@@ -31,7 +31,7 @@ struct Watched<'w> {
     progress: Progress<'w>,
 }
 
-/// Bytes after which progress is told again.
+/// Bytes between two progress reports.
 const STEP: u64 = 1 << 20;
 
 impl Read for Watched<'_> {
@@ -46,7 +46,7 @@ impl Read for Watched<'_> {
     }
 }
 
-/// Reads all files. A folder with the commands or the page fault of a report of RADV_DEBUG=hang is one input; each other file is one.
+/// Reads all files. A folder with the command buffers or the page fault of a RADV_DEBUG=hang report is one input; every other file is one too.
 pub fn read(mut files: Vec<Dropped>, progress: Progress<'_>) -> Inputs {
     let all = files.iter().map(|file| file.bytes.len() as u64).sum();
     let done = Rc::new(Cell::new(0));
@@ -60,7 +60,7 @@ pub fn read(mut files: Vec<Dropped>, progress: Progress<'_>) -> Inputs {
                 let names: Vec<String> = inside.iter().map(|file| base(&file.name).to_owned()).collect();
                 let open = |name: &str| {
                     let file = inside.iter_mut().find(|file| base(&file.name) == name).ok_or(ErrorKind::NotFound)?;
-                    // A look at whether it is there comes before it is read.
+                    // It is opened once to see whether it exists, and then again to read it.
                     let bytes = if name == "vm_fault.log" { file.bytes.clone() } else { std::mem::take(&mut file.bytes) };
                     Ok(Box::new(watched(bytes)) as Box<dyn Read + '_>)
                 };
@@ -88,7 +88,7 @@ pub fn read(mut files: Vec<Dropped>, progress: Progress<'_>) -> Inputs {
     read
 }
 
-/// Whether a file is a recording. Only these and packed ones are opened twice.
+/// Returns whether a file is a recording. Only recordings and compressed files are opened twice.
 fn is_recording(bytes: &[u8]) -> bool {
     let may_be = bytes.starts_with(b"pm4 recording") || bytes.starts_with(&[0x1F, 0x8B]);
     may_be && Source::open(bytes, None).is_ok_and(|source| source.form() == InputForm::Recording)
@@ -107,7 +107,7 @@ fn refused(name: &str, error: &InputError) -> String {
     }
 }
 
-/// The folder of a report among the names.
+/// Returns the folder of a report among the names.
 fn report_folder(files: &[Dropped]) -> Option<String> {
     let begins = |file: &&Dropped| [RADV_REPORT[0], "vm_fault.log"].contains(&base(&file.name));
     files.iter().filter(begins).find_map(|file| parent(&file.name).map(str::to_owned))

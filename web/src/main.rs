@@ -1,4 +1,4 @@
-//! Makes the page: `pm4-web MODULE.wasm PAGE.html`. Prints the sizes of the parts, and fails if one exceeds its budget.
+//! Builds the page: `pm4-web MODULE.wasm PAGE.html`. Prints the sizes of the parts, and fails if one exceeds its budget.
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -8,7 +8,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
-/// Bytes of module and page, each packed with gzip, at most: 1 MiB.
+/// The most bytes of module and page, each gzip-compressed: 1 MiB.
 const BUDGET: usize = 1 << 20;
 
 const LOOK: &str = include_str!("../page/page.css");
@@ -25,7 +25,7 @@ fn main() -> ExitCode {
     match write(Path::new(module), Path::new(page)) {
         Ok(size) if size <= BUDGET => ExitCode::SUCCESS,
         Ok(size) => {
-            eprintln!("pm4-web: module and page have {size} bytes, more than {BUDGET}");
+            eprintln!("pm4-web: module and page take {size} bytes, more than {BUDGET}");
             ExitCode::FAILURE
         }
         Err(error) => {
@@ -35,7 +35,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Writes the page; the size of its parts, packed.
+/// Writes the page; returns the compressed sizes of its parts.
 fn write(module: &Path, page: &Path) -> io::Result<usize> {
     let module = std::fs::read(module).map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", module.display())))?;
     let parts = [("worker", WORKER.as_bytes()), ("manual_look", Manual::look().as_bytes())];

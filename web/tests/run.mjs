@@ -1,9 +1,9 @@
-// Uses the page as a person would, in headless Chromium: chooses and drops files, reads the verdict, and compares it with what the program says. A problem in the
-// console, a request that leaves the page, and a layout that is wider than the window are failures, and so is a wait that is longer than it may be.
+// Uses the page as a person would, in headless Chromium: chooses and drops files, reads the verdict, and compares it with the program's output. An error in the
+// console, a request that leaves the page, a layout wider than the window and a wait beyond its limit are failures.
 //
 //     node web/tests/run.mjs PAGE.html FOLDER-OF-PROGRAMS [FOLDER-OF-INPUTS...]
 //
-// PM4_TIMES=report says how long things take, and fails for no length of it: for machines that are busy.
+// With PM4_TIMES=report it reports durations without failing on them, for busy machines.
 import { spawnSync } from "node:child_process";
 import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -35,7 +35,7 @@ function within(what, took, most) {
     check(!strict || took <= most, `${what} takes ${Math.round(took)} ms, not ${most}`);
 }
 
-/** What the program says: status, output, and what is wrong. */
+/** Runs the program: its status, output and error text. */
 function run(directory, ...list) {
     const { status, stdout, stderr } = spawnSync(join(programs, "check"), list, { cwd: directory, encoding: "utf8", maxBuffer: 1 << 29 });
     return { status, stdout, stderr };
@@ -67,7 +67,7 @@ async function choose(tab, files, input = "input[type=file]:not([webkitdirectory
     await tab.send("DOM.setFileInputFiles", { files, objectId: result.objectId });
 }
 
-/** Waits for what is shown: check, text, trouble or chip. */
+/** Waits until the page shows one of: check, text, trouble or chip. */
 async function shown(tab, patience = 60_000) {
     for (const begun = Date.now(); Date.now() - begun < patience; await new Promise((wait) => setTimeout(wait, 10))) {
         const what = await tab.get("document.documentElement.dataset.shown ?? ''");
@@ -76,13 +76,13 @@ async function shown(tab, patience = 60_000) {
     throw new Error("nothing is shown");
 }
 
-/** Nothing is wider than the window. */
+/** Checks that nothing is wider than the window. */
 async function fits(tab, where) {
     const wide = await tab.get("[document.documentElement, ...document.querySelectorAll('body, header, main, .list, .detail, .page')].filter((e) => e.scrollWidth > e.clientWidth + 1).map((e) => `${e.tagName} ${e.className}: ${e.scrollWidth} pixels in ${e.clientWidth}`)");
     check(!wide.length, `${where} is wider than the window: ${wide.join(", ")}`);
 }
 
-/** All that can be focused has a name, and so has each part of the page. */
+/** Checks that each focusable element and each part of the page has a name. */
 async function names(tab, where) {
     const { nodes } = await tab.send("Accessibility.getFullAXTree", {});
     const roles = ["button", "link", "textbox", "searchbox", "combobox", "spinbutton", "progressbar", "navigation", "listbox", "region", "dialog"];
@@ -90,10 +90,10 @@ async function names(tab, where) {
     check(!nameless.length, `${where}: a screen reader has no name for ${nameless.map((node) => node.role.value).join(", ")}`);
 }
 
-/** The verdict on the page; empty where it has none. */
+/** The verdict on the page; empty if it has none. */
 const VERDICT = "document.querySelector('pre.verdict')?.textContent ?? ''";
 
-/** Inputs in a folder, one at a time: the page says what the program says, byte for byte. */
+/** Inputs in a folder, one at a time: the page shows the output of the program, byte for byte. */
 async function same(chromium, directory) {
     const files = readdirSync(directory).filter((name) => statSync(join(directory, name)).isFile() && !name.startsWith(".")).sort();
     let verdicts = 0, refused = 0;
@@ -133,7 +133,7 @@ async function same(chromium, directory) {
     return `${files.length} inputs, ${verdicts} verdicts, ${refused} refused`;
 }
 
-/** Files of the repository that are read without anything else. */
+/** Files of the repository that need no other file. */
 function samples() {
     const made = at("samples");
     mkdirSync(made);
@@ -142,7 +142,7 @@ function samples() {
         const bins = readdirSync(join(root, "tests/captures", family)).filter((name) => name.endsWith(".bin")).sort();
         for (const name of bins.slice(0, 2)) writeFileSync(join(made, `${family}-${name}`), readFileSync(join(root, "tests/captures", family, name)));
     }
-    // Hostile and broken ones.
+    // Hostile and damaged inputs.
     const hang = readFileSync(join(root, "docs/hang.txt"));
     const line = (text) => `[  814.500000] amdgpu 0000:03:00.0: amdgpu: ${text}\n`;
     const files = {
@@ -162,7 +162,7 @@ function samples() {
 const LOG = [["812.1", "[gfxhub] page fault (src_id:0 ring:24 vmid:3 pasid:1)"], ["812.2", "  in page starting at address 0x0000000012345000 from client 10"], ["814.5", "ring gfx_0.0.0 timeout, signaled seq=11, emitted seq=13"], ["815.0", "GPU reset begin!. Source:  1"], ["816.1", "GPU reset(1) succeeded!"]]
     .map(([time, text]) => `[  ${time}00000] amdgpu 0000:03:00.0: amdgpu: ${text}\n`).join("");
 
-/** The page with nothing but the keyboard and in all sizes: the first view, a log, a dump, its parts. */
+/** The page with the keyboard only and in all sizes: the first view, a log, a dump and its parts. */
 async function views(chromium) {
     const log = at("log.txt");
     const grounds = new Set();
@@ -209,13 +209,13 @@ async function views(chromium) {
     }
     check(grounds.size === 2, "light and dark look the same");
     await session(chromium, WIDTHS[1], false, async (tab) => {
-        // From the first thing that takes the focus on: the text is pasted, and read with a key.
+        // Starts at the first focusable element: pastes the text, and reads it with a key.
         for (let i = 0; i < 12 && (await tab.get("document.activeElement.id")) !== "paste"; i++) await tab.send("Input.dispatchKeyEvent", { type: "rawKeyDown", key: "Tab", code: "Tab", windowsVirtualKeyCode: 9 });
         check((await tab.get("document.activeElement.id")) === "paste", "the key Tab leads to the box for text");
         await tab.send("Input.insertText", { text: readFileSync(log, "utf8") });
         await tab.send("Input.dispatchKeyEvent", { type: "rawKeyDown", key: "Enter", windowsVirtualKeyCode: 13, modifiers: 2 });
         check((await shown(tab)) === "check" && (await tab.get(VERDICT)).startsWith("ring gfx_0.0.0 timed out"), "text that is pasted is read");
-        // The copy button copies what is shown.
+        // The copy button copies the text shown.
         await chromium.send("Browser.grantPermissions", { permissions: ["clipboardReadWrite", "clipboardSanitizedWrite"] });
         await tab.get("window.copied = null; navigator.clipboard.writeText = async (text) => { window.copied = text; }");
         await tab.click(".copy button", "Copy");
@@ -225,7 +225,7 @@ async function views(chromium) {
     return "three sizes, light and dark, keyboard";
 }
 
-/** Several files, a folder, files that are dropped, a comparison, and a file among them that cannot be read. */
+/** Several files, a folder, dropped files, a comparison, and one unreadable file among others. */
 async function together(chromium) {
     const hang = join(root, "docs/hang.txt"), log = at("log.txt"), report = at("report");
     mkdirSync(report);
@@ -246,7 +246,7 @@ async function together(chromium) {
         const data = { items: [], files: [hang], dragOperationsMask: 1 };
         for (const type of ["dragEnter", "dragOver", "drop"]) await tab.send("Input.dispatchDragEvent", { type, x: 400, y: 300, data });
         check((await shown(tab)) === "check", "a file that is dropped is read");
-        // Two of a kind.
+        // Two files of the same kind.
         const families = join(root, "tests/captures/navi31"), two = readdirSync(families).filter((name) => name.startsWith("draw_")).sort().slice(0, 2).map((name) => join(families, name));
         await choose(tab, two);
         check((await shown(tab)) === "chip", "words do not say their chip");
@@ -268,7 +268,7 @@ async function together(chromium) {
     return "several files, a folder, a drop, a comparison";
 }
 
-/** How long things take, and that a long one can be ended. */
+/** Durations, and canceling a long request. */
 async function lengths(chromium) {
     const hang = join(root, "docs/hang.txt");
     await session(chromium, WIDTHS[1], false, async (tab) => {
@@ -285,7 +285,7 @@ async function lengths(chromium) {
     });
     const log = at("long.txt"), file = openSync(log, "w");
     const lines = Array.from({ length: 10_000 }, (_, i) => `Nov 29 12:${String(Math.floor(i / 167) % 60).padStart(2, "0")}:${String(Math.floor(i / 3) % 60).padStart(2, "0")} host kernel: [${(1000 + i / 100).toFixed(6).padStart(12)}] ${["usb 1-2: new high-speed USB device number 7 using xhci_hcd", "audit: type=1400 apparmor=ALLOWED operation=open", "amdgpu 0000:03:00.0: amdgpu: SMU is resumed successfully!", "EXT4-fs (nvme0n1p2): mounted filesystem with ordered data mode"][i % 4]}\n`).join("");
-    // What a log is shows in its beginning.
+    // The beginning of a log shows its kind.
     let length = writeSync(file, LOG);
     while (length < 100_000_000) length += writeSync(file, lines);
     writeSync(file, LOG.replaceAll("[  81", "[ 181"));
@@ -310,7 +310,7 @@ async function lengths(chromium) {
 
 const chromium = await Chromium.start(browser);
 try {
-    // PM4_PARTS names what is wanted, for who works on it: inputs, views, together, times.
+    // PM4_PARTS selects parts for work on one of them: inputs, views, together, times.
     const wanted = (part) => !process.env.PM4_PARTS || process.env.PM4_PARTS.split(",").includes(part);
     const made = samples();
     writeFileSync(at("log.txt"), LOG);

@@ -1,4 +1,4 @@
-//! What must hold between the parts of resource descriptors, and so that they become Rust code.
+//! Checks between the parts of resource descriptors, and conditions for generating Rust code from them.
 
 use crate::check::registers::{self, generation};
 use crate::check::rust::{self, Clash, Result, clash};
@@ -12,10 +12,10 @@ use crate::model::registers::{Enum, Field};
 use crate::names::{RESERVED, amd_name, camel, is_name};
 use std::collections::BTreeMap;
 
-/// What every descriptor struct has beside its fields.
+/// Methods of every descriptor struct in addition to those of its fields.
 const METHODS: [&str; 1] = ["words"];
 
-/// All broken rules, each with its place.
+/// Returns all broken rules, each with its place.
 pub fn check(all: &Descriptors) -> Vec<Box<Diagnostic>> {
     let mut errors = registers::enums(&all.values);
     errors.extend(all.values.enums.iter().filter_map(|e| rust::entries(e).err()));
@@ -71,7 +71,7 @@ fn fields(word: &Word) -> Result {
     Ok(())
 }
 
-/// The fields of a generation that have bits of their own.
+/// Returns the fields of a generation that do not share bits.
 fn own_fields(word: &Word, gfx: usize) -> Vec<&Field> {
     let mut own = Vec::new();
     for f in word.layout(gfx) {
@@ -82,7 +82,7 @@ fn own_fields(word: &Word, gfx: usize) -> Vec<&Field> {
     own
 }
 
-/// A list of values is a type of at most 16 bits.
+/// Checks that value lists have at most 16 bits.
 fn wide_lists(all: &Descriptors, word: &Word) -> Result {
     for WordField { field: f, .. } in &word.fields {
         let Some(values) = &f.values else { continue };
@@ -98,7 +98,7 @@ fn has_list(all: &Descriptors, name: &str) -> bool {
     all.values.enums.iter().any(|e| e.name.text == name)
 }
 
-/// Each word belongs to one place in one descriptor.
+/// Checks that each word belongs to one place in one descriptor.
 fn owners(all: &Descriptors) -> Result {
     let (mut words, mut descriptors, mut placed) = (Vec::new(), Vec::new(), Vec::new());
     for word in &all.words {
@@ -141,7 +141,7 @@ fn one_name(names: &[&Text], what: &str) -> Result {
     Ok(())
 }
 
-/// Joined values: both halves are fields wherever the value is, each of one value; together they fit.
+/// Checks joined values: wherever the value exists, both halves are fields and belong to no other value; together they fit.
 fn joined(all: &Descriptors, descriptor: &Descriptor) -> Result {
     amd_name("a descriptor's name", &descriptor.name.text, &descriptor.name.span)?;
     for (i, whole) in descriptor.joined.iter().enumerate() {
@@ -176,7 +176,7 @@ fn joined(all: &Descriptors, descriptor: &Descriptor) -> Result {
     Ok(())
 }
 
-/// The fields of all words of a descriptor.
+/// Returns the fields of all words of a descriptor.
 fn fields_of<'a>(all: &'a Descriptors, descriptor: &Descriptor, gfx: usize) -> Vec<&'a Field> {
     let mut fields = Vec::new();
     for name in &descriptor.words {
@@ -188,7 +188,7 @@ fn fields_of<'a>(all: &'a Descriptors, descriptor: &Descriptor, gfx: usize) -> V
     fields
 }
 
-/// Two members of one struct whose methods have one name.
+/// Checks that no two members of a struct have methods of the same name.
 fn methods(all: &Descriptors, descriptor: &Descriptor) -> Result {
     for (gfx, generation) in GENERATIONS.iter().enumerate() {
         let members = members(all, descriptor, gfx);
@@ -213,7 +213,7 @@ fn methods(all: &Descriptors, descriptor: &Descriptor) -> Result {
     Ok(())
 }
 
-/// A narrow list is a Rust enum of one width.
+/// Checks that a narrow list, which becomes a Rust enum, has only one width.
 fn one_width(all: &Descriptors) -> Result {
     let mut seen: BTreeMap<String, usize> = BTreeMap::new();
     let mut fields = Vec::new();
@@ -232,7 +232,7 @@ fn one_width(all: &Descriptors) -> Result {
     Ok(())
 }
 
-/// Two things that become one Rust type.
+/// Checks that no two things become the same Rust type.
 fn types(all: &Descriptors) -> Result {
     let mut seen: BTreeMap<String, usize> = BTreeMap::new();
     let mut types = Vec::new();
@@ -253,7 +253,7 @@ fn types(all: &Descriptors) -> Result {
     Ok(())
 }
 
-/// The names that a format has are values of the lists, and the rest is what formats have.
+/// Checks that the names of a format are values of the lists, and that the rest is valid for formats.
 fn format(all: &Descriptors, format: &TexelFormat) -> Result {
     if !is_name(&format.name.text) {
         return Err(Diagnostic::new(format.name.span.clone(), format!("`{}` is not a name for a format", format.name.text)));
@@ -281,7 +281,7 @@ fn format(all: &Descriptors, format: &TexelFormat) -> Result {
     }
 }
 
-/// A value of a list, wherever the list exists.
+/// Checks that a value is in a list, wherever the list exists.
 fn listed(all: &Descriptors, list: &str, name: &Text) -> Result {
     let lists = all.values.enums.iter().filter(|e| e.name.text == list).collect::<Vec<_>>();
     let full = format!("{list}_{}", name.text);

@@ -1,11 +1,11 @@
-//! What must hold so that instructions and wave registers become Rust code.
+//! Conditions for generating Rust code from instructions and wave registers.
 
 use crate::diag::{Diagnostic, Result};
 use crate::gfx::GENERATIONS;
 use crate::model::isa::{Isa, WaveRegister};
 use crate::names::{RESERVED, amd_name, camel, is_name, pairs};
 
-/// All that is wrong with what was read.
+/// Returns all mistakes.
 pub fn check(isa: &Isa) -> Vec<Box<Diagnostic>> {
     let mut errors = Vec::new();
     instructions(isa, &mut errors);
@@ -13,7 +13,7 @@ pub fn check(isa: &Isa) -> Vec<Box<Diagnostic>> {
     errors
 }
 
-/// An instruction is a variant of one Rust enum, and has its opcode for itself.
+/// Checks that each instruction is a variant of the Rust enum and does not share its opcode.
 fn instructions(isa: &Isa, errors: &mut Vec<Box<Diagnostic>>) {
     let all = &isa.instructions;
     let twice = |late: usize, early: usize, what: String| Diagnostic::new(all[late].span.clone(), what).related(all[early].span.clone(), "the other one");
@@ -41,14 +41,14 @@ fn instructions(isa: &Isa, errors: &mut Vec<Box<Diagnostic>>) {
     }
     for (late, early) in pairs(&codes) {
         let ((late, g), (early, _)) = (places[late], places[early]);
-        // Once for all generations.
+        // Reported once for all generations.
         if std::mem::replace(&mut reported, (late, early)) != (late, early) {
             errors.push(twice(late, early, format!("{} and {} have the same opcode on GFX{}", all[late].name, all[early].name, GENERATIONS[g].name)));
         }
     }
 }
 
-/// A wave register is a struct of Rust, and its fields are constants and methods.
+/// Checks that each wave register becomes a Rust struct whose fields become constants and methods.
 fn registers(isa: &Isa, errors: &mut Vec<Box<Diagnostic>>) {
     let types = isa.registers.iter().map(|register| camel(&register.name.to_lowercase())).collect::<Vec<_>>();
     for (late, early) in pairs(&types) {
@@ -81,12 +81,12 @@ fn registers(isa: &Isa, errors: &mut Vec<Box<Diagnostic>>) {
     }
 }
 
-/// Two fields whose methods have one name.
+/// Checks that no two fields have methods of the same name.
 fn methods(register: &WaveRegister, gfx: usize) -> Result<()> {
     let mut fields = register.fields.iter().filter(|f| f.gfx.has(gfx)).collect::<Vec<_>>();
     fields.dedup_by(|a, b| a.name == b.name);
     let getters = fields.iter().map(|f| f.name.to_ascii_lowercase()).collect::<Vec<_>>();
-    // Of the methods that structs of other registers have, these have none.
+    // These structs have none of the common methods of other register structs.
     for (i, name) in getters.iter().enumerate() {
         let method = format!("with_{name}");
         if let Some(other) = getters.iter().position(|other| *other == method) {

@@ -1,4 +1,4 @@
-//! What must hold between entries, and so that they become Rust code.
+//! Checks between entries, and conditions for generating Rust code from them.
 
 pub mod descriptors;
 pub mod isa;

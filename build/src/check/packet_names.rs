@@ -1,11 +1,11 @@
-//! Names of packet descriptions that become Rust names, things that share a name, and value lists and layouts by themselves.
+//! Checks names in packet descriptions that become Rust names, things that share a name, and value lists and layouts on their own.
 
 use crate::check::rust::{Clash, clash};
 use crate::diag::{Diagnostic, Result, Span};
 use crate::model::packets::*;
 use crate::names::{RESERVED, camel, equal, is_name, is_rest, pairs};
 
-/// Types that the generated code of packets uses itself.
+/// Types that the generated packet code itself uses.
 const TYPES: [&str; 20] = [
     "Body",
     "BodyWord",
@@ -28,10 +28,10 @@ const TYPES: [&str; 20] = [
     "Copy",
     "Clone",
 ];
-/// Methods of every layout, beside those of its fields.
+/// Methods of every layout in addition to those of its fields.
 const METHODS: [&str; 4] = ["fits", "parts", "with", "word"];
 
-/// All mistakes in names, value lists and layouts.
+/// Adds all mistakes in names, value lists and layouts.
 pub fn check(packets: &Packets, errors: &mut Vec<Box<Diagnostic>>) {
     let (mut enums, mut bitfields, mut all) = (Vec::new(), Vec::new(), Vec::new());
     for e in &packets.enums {
@@ -55,7 +55,7 @@ pub fn check(packets: &Packets, errors: &mut Vec<Box<Diagnostic>>) {
     }
 }
 
-/// Each name becomes a type of Rust of its own. The parts of a name are those between full stops.
+/// Checks that each name becomes a distinct Rust type. The parts of a name are separated by full stops.
 fn types(what: &str, names: &[(&str, &Span)], errors: &mut Vec<Box<Diagnostic>>) {
     let types = names
         .iter()
@@ -85,10 +85,10 @@ fn types(what: &str, names: &[(&str, &Span)], errors: &mut Vec<Box<Diagnostic>>)
     }
 }
 
-/// Values have names of Rust; where two hold together, they differ in name, and in number unless one says otherwise.
+/// Checks that values have Rust names; values that exist together differ in name, and in number unless one is marked.
 fn values(e: &Enum) -> Result<()> {
     for value in &e.values {
-        // Events are constants under their own names, others get an underscore before a digit.
+        // Events are constants under their own names; other names get an underscore before a leading digit.
         if !is_rest(&value.name) || value.name == "_" || e.name == EVENTS && !is_name(&value.name) {
             let what = format!("`{}` is not a name for a value of {}: a letter, then letters, digits and underscores", value.name, e.name);
             return Err(Diagnostic::new(value.span.clone(), what));
@@ -123,7 +123,7 @@ fn values(e: &Enum) -> Result<()> {
     Ok(())
 }
 
-/// The fields of a layout become Rust methods; no field is defined twice.
+/// Checks that the fields of a layout become Rust methods and that no field is defined twice.
 fn names(bitfield: &Bitfield) -> Result<()> {
     let fields = &bitfield.fields;
     let lower = fields.iter().map(|field| field.name.to_ascii_lowercase()).collect::<Vec<_>>();
@@ -148,7 +148,7 @@ fn names(bitfield: &Bitfield) -> Result<()> {
             return Err(d.related(other.span.clone(), "the other is here"));
         }
     }
-    // A field of several places is one method.
+    // A field with several places is one method.
     let (mut getters, mut first) = (Vec::new(), Vec::new());
     for group in equal(&own) {
         if lower[group[0]] != "reserved" {
@@ -166,7 +166,7 @@ fn names(bitfield: &Bitfield) -> Result<()> {
     }
 }
 
-/// The values of a layout's fields fit their bits.
+/// Checks that the values of a layout's fields fit their bits.
 fn wide_values(packets: &Packets, bitfield: &Bitfield) -> Result<()> {
     for field in &bitfield.fields {
         let Some(index) = field.values else { continue };

@@ -1,4 +1,4 @@
-//! What does not fit together in packet descriptions.
+//! Checks between packet descriptions.
 
 use crate::check::packet_names;
 use crate::check::rust::{Clash, clash};
@@ -9,7 +9,7 @@ use crate::model::packets::*;
 use crate::names::RESERVED;
 use std::collections::BTreeSet;
 
-/// All mistakes in what the files say together.
+/// Returns all mistakes between the files.
 pub fn check(packets: &Packets) -> Vec<Box<Diagnostic>> {
     Checker { packets }.all()
 }
@@ -113,7 +113,7 @@ impl Checker<'_> {
         }
     }
 
-    /// A layout has as many bits as its field.
+    /// Checks that a layout has as many bits as its field.
     fn check_layout(&self, field: &Field, errors: &mut Vec<Box<Diagnostic>>) {
         let Some(layout) = field.layout.map(|i| &self.packets.bitfields[i]) else { return };
         let beyond = |bits: &&BitfieldField| bits.hi > field.hi - field.lo && !bits.gfx.and(field.scope.gfx()).is_empty();
@@ -123,7 +123,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Fields that name registers, where effects say it already.
+    /// Checks for fields that name registers although effects already say so.
     fn check_registers(&self, packet: &Packet, errors: &mut Vec<Box<Diagnostic>>) {
         for field in packet.forms.iter().flat_map(|form| &form.fields) {
             if field.register.is_none() {
@@ -157,7 +157,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Two packets of one number on one engine must differ in size; an opcode without a layout has its number for itself.
+    /// Checks that two packets with the same number on an engine differ in size, and that an opcode without a layout does not share its number.
     fn check_opcodes(&self, errors: &mut Vec<Box<Diagnostic>>) {
         let all = &self.packets.packets;
         for (i, a) in all.iter().enumerate() {
@@ -191,7 +191,7 @@ impl Checker<'_> {
     }
 }
 
-/// Two layouts of one packet differ in size, wherever an engine has both.
+/// Checks that two layouts of a packet differ in size on every engine that supports both.
 fn check_forms(packet: &Packet, form: &Form, other: &Form) -> Result<()> {
     for gfx in form.scope.and(other.scope).gfx().indices() {
         if let Some(dwords) = (1..=u8::MAX).find(|&dwords| form.may_have(gfx, dwords) && other.may_have(gfx, dwords)) {
@@ -202,7 +202,7 @@ fn check_forms(packet: &Packet, form: &Form, other: &Form) -> Result<()> {
     Ok(())
 }
 
-/// Halves that are not fields, share bits, belong to two values or to none.
+/// Checks for halves that are not fields, share bits, or belong to two values or none.
 fn check_split_values(packet: &Packet, errors: &mut Vec<Box<Diagnostic>>) {
     let mut halves: Vec<&str> = Vec::new();
     for (i, whole) in packet.split_values.iter().enumerate() {
@@ -241,7 +241,7 @@ fn check_split_values(packet: &Packet, errors: &mut Vec<Box<Diagnostic>>) {
     }
 }
 
-/// The fields of a name in all forms.
+/// Returns the fields with a name in all forms.
 fn fields<'a>(packet: &'a Packet, name: &str) -> Vec<&'a Field> {
     let mut fields = Vec::new();
     for form in &packet.forms {
@@ -250,7 +250,7 @@ fn fields<'a>(packet: &'a Packet, name: &str) -> Vec<&'a Field> {
     fields
 }
 
-/// Names that cannot be in the structs of a packet.
+/// Checks for names that a packet struct cannot contain.
 fn check_names(packet: &Packet, form: &Form, errors: &mut Vec<Box<Diagnostic>>) {
     if packet.kernel {
         return;
@@ -296,7 +296,7 @@ pub fn fits(value: u32, lo: u8, hi: u8) -> bool {
     u64::from(value) >> (hi - lo + 1) == 0
 }
 
-/// Whether conditions on one field keep the two from meaning something at the same time.
+/// Returns whether conditions on one field prevent two fields from applying at the same time.
 fn exclusive(a: &Field, b: &Field) -> bool {
     a.when.iter().any(|x| {
         b.when.iter().any(|y| {
@@ -315,7 +315,7 @@ fn differ_in_size(a: &Packet, b: &Packet) -> bool {
     matches!((sizes(a), sizes(b)), (Some(a), Some(b)) if a.iter().all(|n| !b.contains(n)))
 }
 
-/// The sizes of a packet; None where a group repeats.
+/// Returns the sizes of a packet; None if a group repeats.
 fn sizes(packet: &Packet) -> Option<Vec<u8>> {
     let mut sizes = Vec::new();
     for form in &packet.forms {
@@ -332,7 +332,7 @@ fn sizes(packet: &Packet) -> Option<Vec<u8>> {
     Some(sizes)
 }
 
-/// Entries that say nothing: of a size that the packet does not have, or of bits that a field of every layout has.
+/// Checks for useless entries: a size that the packet does not have, or bits that are a field in every layout.
 fn tolerated(packet: &Packet, errors: &mut Vec<Box<Diagnostic>>) {
     for bits in &packet.tolerated {
         let forms = packet.forms.iter().filter(|form| form.scope.intersects(bits.scope)).collect::<Vec<_>>();
@@ -350,7 +350,7 @@ fn tolerated(packet: &Packet, errors: &mut Vec<Box<Diagnostic>>) {
     }
 }
 
-/// Whether one field without a condition has all the bits, wherever the entry holds.
+/// Returns whether a single unconditional field covers all the bits wherever the entry applies.
 fn is_field(form: &Form, bits: &Tolerated) -> bool {
     let shared = form.scope.and(bits.scope);
     form.fields

@@ -1,4 +1,4 @@
-//! What does not fit together among packets of queues that are not PM4.
+//! Checks between packets of queues other than PM4.
 
 use crate::diag::Diagnostic;
 use crate::model::queues::{Family, List, Packet};

@@ -1,4 +1,4 @@
-//! What must hold of things on record beside the layout: patterns, chip groups, values after CLEAR_STATE, what sources say otherwise.
+//! Checks of facts other than layouts: patterns, chip groups, values after CLEAR_STATE, disagreements between sources.
 
 use crate::check::registers::generation;
 use crate::diag::{Diagnostic, Result, did_you_mean};
@@ -27,7 +27,7 @@ pub fn check(database: &Database, errors: &mut Vec<Box<Diagnostic>>) {
     }
 }
 
-/// A pattern names the elements of an array.
+/// Checks that a pattern names the elements of an array.
 fn patterns(register: &Register) -> Result<()> {
     let mut arrays = GfxSet::NONE;
     for place in &register.at {
@@ -44,7 +44,7 @@ fn patterns(register: &Register) -> Result<()> {
     }
 }
 
-/// What CLEAR_STATE leaves are values of fields.
+/// Checks that the values after CLEAR_STATE are values of fields.
 fn clear(register: &Register) -> Result<()> {
     let mut fields = 0;
     for field in &register.fields {
@@ -59,7 +59,7 @@ fn clear(register: &Register) -> Result<()> {
     }
 }
 
-/// A chip group is one of those that `sources.toml` names for a generation.
+/// Checks that `sources.toml` defines a chip group for the generation.
 fn chips(database: &Database, group: &Text, gfx: GfxSet) -> Result<()> {
     let mut known = Vec::new();
     for lineage in &database.lineage {
@@ -74,7 +74,7 @@ fn chips(database: &Database, group: &Text, gfx: GfxSet) -> Result<()> {
     Err(d.help(did_you_mean(&group.text, &known).unwrap_or_else(|| "`chips` of a lineage in sources.toml lists the groups".to_owned())))
 }
 
-/// A disagreement says something else than the list: an entry that the list has and the source lacks, or another number, or an entry of the source alone.
+/// Checks that a disagreement differs from the list: an entry that the source lacks, another number, or an entry that only the source has.
 fn disagreements(e: &Enum) -> Result<()> {
     for one in &e.disagreements {
         let ours = |gfx: usize| e.entries.iter().find(|entry| entry.gfx.has(gfx) && entry.name.text == one.entry.text);

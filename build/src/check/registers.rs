@@ -1,4 +1,4 @@
-//! What must hold between the parts of the register database.
+//! Checks between the parts of the register database.
 
 use crate::check::record;
 use crate::check::writes;
@@ -9,7 +9,7 @@ use crate::model::registers::*;
 use crate::names::amd_name;
 use std::collections::BTreeMap;
 
-/// All broken rules, each with its place.
+/// Returns all broken rules, each with its place.
 pub fn check(database: &Database) -> Vec<Box<Diagnostic>> {
     let mut errors = Vec::new();
     errors.extend(enums(database));
@@ -89,7 +89,7 @@ pub fn fields<'a>(word: &Text, gfx: GfxSet, layout: &dyn Fn(usize) -> Vec<&'a Fi
     Ok(())
 }
 
-/// The value list of a field exists and fits.
+/// Checks that the value list of a field exists and fits.
 pub fn values(database: &Database, field: &Field) -> Result<(), Box<Diagnostic>> {
     let Some(name) = &field.values else { return Ok(()) };
     let limit = 1u64 << (field.hi - field.lo + 1);
@@ -122,7 +122,7 @@ pub fn values(database: &Database, field: &Field) -> Result<(), Box<Diagnostic>>
     Ok(())
 }
 
-/// The mistake of a value list that a generation does not have.
+/// Returns the mistake for a value list that a generation lacks.
 fn no_values(database: &Database, name: &Text, gfx: usize) -> Box<Diagnostic> {
     let names = database.enums.iter().map(|e| e.name.text.as_str()).collect::<Vec<_>>();
     if names.contains(&name.text.as_str()) {
@@ -133,11 +133,11 @@ fn no_values(database: &Database, name: &Text, gfx: usize) -> Box<Diagnostic> {
     d
 }
 
-/// All mistakes in the value lists by themselves.
+/// Returns all mistakes within value lists.
 pub fn enums(database: &Database) -> Vec<Box<Diagnostic>> {
     let mut errors = Vec::new();
     let mut first: BTreeMap<String, usize> = BTreeMap::new();
-    // By the first list of a name: the generations that have a list of the name already.
+    // For each first list of a name: the generations that already have a list of that name.
     let mut before = vec![GfxSet::NONE; database.enums.len()];
     for (place, e) in database.enums.iter().enumerate() {
         let first = *first.entry(e.name.text.clone()).or_insert(place);
@@ -152,7 +152,7 @@ pub fn enums(database: &Database) -> Vec<Box<Diagnostic>> {
     errors
 }
 
-/// The entries of an enum on one generation.
+/// Checks the entries of an enum on one generation.
 fn entries(e: &Enum, gfx: usize) -> Result<(), Box<Diagnostic>> {
     let entries = e.entries_on(gfx);
     if entries.is_empty() {
@@ -172,7 +172,7 @@ fn entries(e: &Enum, gfx: usize) -> Result<(), Box<Diagnostic>> {
     Ok(())
 }
 
-/// Two registers at one address of one generation: one of them must be declared as an alias of the other.
+/// Checks that no two registers have the same address on a generation, unless one is declared as an alias of the other.
 fn addresses(database: &Database, errors: &mut Vec<Box<Diagnostic>>) {
     let mut claims = Vec::new();
     for gfx in GfxSet::ALL.indices() {
@@ -190,13 +190,13 @@ fn addresses(database: &Database, errors: &mut Vec<Box<Diagnostic>>) {
     }
 }
 
-/// Two registers, elements or aliases with one name on one generation.
+/// Checks that no two registers, elements or aliases have the same name on a generation.
 fn one_name(database: &Database, errors: &mut Vec<Box<Diagnostic>>) {
     let mut claims = Vec::new();
     for gfx in GfxSet::ALL.indices() {
         for register in &database.registers {
             let Some(place) = register.place(gfx) else { continue };
-            // An array without names for its elements is reported already.
+            // An array without element names has already been reported.
             let count = if register.naming(gfx).is_some() { place.count } else { 1 };
             for element in 0..count {
                 claims.push(Claim { gfx, addr: 0, name: register.element_name(gfx, element), register, at: &register.name.span });
@@ -214,10 +214,10 @@ fn one_name(database: &Database, errors: &mut Vec<Box<Diagnostic>>) {
     }
 }
 
-/// What a register has for itself on a generation, and where that is said.
+/// Something that a register claims for itself on a generation, and the place of the claim.
 struct Claim<'a> {
     gfx: usize,
-    /// An address, or else a name.
+    /// The address, or else the name.
     addr: u32,
     name: String,
     register: &'a Register,
@@ -229,20 +229,20 @@ impl Claim<'_> {
         (self.gfx, self.addr, &self.name)
     }
 
-    /// Where it is in the files.
+    /// Returns the place in the files.
     fn start(&self) -> (usize, usize) {
         (self.at.file, self.at.range.start)
     }
 }
 
-/// Two registers that claim the same thing; the one that is later in the files is the mistake.
+/// Two registers that claim the same thing; the one later in the files is the mistake.
 struct Clash<'a> {
     gfx: GfxSet,
     late: &'a Claim<'a>,
     early: &'a Claim<'a>,
 }
 
-/// Finds registers that claim the same thing on one generation; a pair is reported once, for all its generations.
+/// Finds registers that claim the same thing on a generation; a pair is reported once, for all its generations.
 fn clashes<'a>(claims: &'a [Claim<'a>]) -> Vec<Clash<'a>> {
     let mut order: Vec<usize> = (0..claims.len()).collect();
     order.sort_by(|a, b| claims[*a].what().cmp(&claims[*b].what()));
@@ -253,7 +253,7 @@ fn clashes<'a>(claims: &'a [Claim<'a>]) -> Vec<Clash<'a>> {
             pairs.push([next, one]);
         }
     }
-    // Of what a pair has in common, the message names what is claimed first.
+    // If a pair has several claims in common, the message names the first.
     pairs.sort();
     let mut found: BTreeMap<_, Clash<'a>> = BTreeMap::new();
     for [next, one] in pairs {

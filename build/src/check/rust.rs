@@ -1,4 +1,4 @@
-//! What must hold so that the typed registers and value lists become Rust code: names that Rust takes, and no name twice.
+//! Conditions for generating Rust code from typed registers and value lists: valid and unique Rust names.
 
 use crate::diag::Diagnostic;
 use crate::gfx::GENERATIONS;
@@ -9,17 +9,17 @@ use std::collections::BTreeMap;
 
 pub type Result = std::result::Result<(), Box<Diagnostic>>;
 
-/// What every register struct has.
+/// Methods of every register struct.
 const METHODS: [&str; 3] = ["new", "from_bytes", "into_bytes"];
-/// What the method of a field that sets it begins with. The fields of registers, descriptors and words of packets have a getter and this method.
+/// The prefix of setters. Fields of registers, descriptors and packet words have a getter and a setter.
 const SETTER: &str = "with_";
 /// Types that the generated code itself uses.
 const TYPES: [&str; 16] =
     ["Register", "RegisterInfo", "Place", "BitField", "Gfx", "FieldType", "Self", "Option", "Some", "None", "Result", "Ok", "Err", "From", "Into", "Copy"];
-/// Value types are at most this wide.
+/// The most bits of a value type.
 const ENUM_BITS: u8 = 16;
 
-/// All broken rules, each with its place.
+/// Returns all broken rules, each with its place.
 pub fn check(database: &Database) -> Vec<Box<Diagnostic>> {
     let mut errors = Vec::new();
     for e in &database.enums {
@@ -37,7 +37,7 @@ pub fn check(database: &Database) -> Vec<Box<Diagnostic>> {
     errors
 }
 
-/// The names of a value list and of its values become names of Rust.
+/// Checks that the names of a value list and its values become Rust names.
 pub fn entries(e: &Enum) -> Result {
     if !is_name(&e.name.text) {
         return Err(Diagnostic::new(
@@ -87,13 +87,13 @@ fn fields(register: &Register) -> Result {
     Ok(())
 }
 
-/// What two members of one bit-field struct have in common, by their getters: a method that every struct has, or a method that both make.
+/// A name shared by two getters of a bit-field struct: with a method that every struct has, or with each other.
 pub enum Clash {
     Every(usize),
     Both(usize, usize, String),
 }
 
-/// The first clash among the getters of a bit-field struct.
+/// Returns the first clash among the getters of a bit-field struct.
 pub fn clash(getters: &[String]) -> Option<Clash> {
     for (i, name) in getters.iter().enumerate() {
         if METHODS.contains(&name.as_str()) {
@@ -112,9 +112,9 @@ pub fn clash(getters: &[String]) -> Option<Clash> {
     None
 }
 
-/// Two fields whose methods have one name.
+/// Checks that no two fields have methods of the same name.
 fn methods(register: &Register, gfx: usize) -> Result {
-    // A field that is there twice is another mistake.
+    // Duplicate fields are a different mistake.
     let mut layout: Vec<&Field> = Vec::new();
     for field in register.layout(gfx) {
         if !layout.iter().any(|other| other.name.text == field.name.text) {
@@ -149,7 +149,7 @@ fn enum_widths(database: &Database, register: &Register) -> Result {
     Ok(())
 }
 
-/// One value type has one width on a generation.
+/// Checks that a value type has only one width on a generation.
 fn widths(database: &Database, errors: &mut Vec<Box<Diagnostic>>) {
     for (gfx, generation) in GENERATIONS.iter().enumerate() {
         let mut seen: BTreeMap<String, usize> = BTreeMap::new();
@@ -176,7 +176,7 @@ fn widths(database: &Database, errors: &mut Vec<Box<Diagnostic>>) {
     }
 }
 
-/// Two things that become one Rust type, or a type that the generated code needs itself.
+/// Checks that no two things become the same Rust type, or a type that the generated code itself uses.
 fn types(database: &Database, errors: &mut Vec<Box<Diagnostic>>) {
     let mut seen: BTreeMap<String, usize> = BTreeMap::new();
     let names = type_names(database);

@@ -1,4 +1,4 @@
-//! What must hold of how registers are written: with an index, in groups, rolling the context.
+//! Checks of how registers are written: with an index, in groups, rolling the context.
 
 use crate::check::registers::generation;
 use crate::diag::{Diagnostic, Result, did_you_mean};
@@ -24,7 +24,7 @@ pub fn check(database: &Database, errors: &mut Vec<Box<Diagnostic>>) {
     }
 }
 
-/// One value on each generation.
+/// Checks that there is one value per generation.
 fn once<T>(register: &Register, parts: &[Part<T>], what: &str) -> Result<()> {
     let mut seen = GfxSet::NONE;
     for part in parts {
@@ -37,7 +37,7 @@ fn once<T>(register: &Register, parts: &[Part<T>], what: &str) -> Result<()> {
     Ok(())
 }
 
-/// An index is in the offset dword of a SET packet.
+/// Checks the index in the offset dword of a SET packet.
 fn index(register: &Register) -> Result<()> {
     let name = &register.name.text;
     let mut indices = Vec::new();
@@ -64,7 +64,7 @@ fn index(register: &Register) -> Result<()> {
     Ok(())
 }
 
-/// Bits that were seen although no field has them belong to no field.
+/// Checks that bits recorded as set in streams belong to no field.
 fn bits_seen(register: &Register) -> Result<()> {
     for seen in &register.bits_seen {
         for gfx in seen.gfx.indices() {
@@ -78,7 +78,7 @@ fn bits_seen(register: &Register) -> Result<()> {
     Ok(())
 }
 
-/// What a register in a group must be.
+/// Checks the requirements for a register in a group.
 fn group_of(register: &Register) -> Result<()> {
     let name = &register.name.text;
     for part in &register.group {
@@ -96,7 +96,7 @@ fn group_of(register: &Register) -> Result<()> {
     Ok(())
 }
 
-/// The registers of a group lie side by side, and its elements in a row.
+/// Checks that the registers of a group are adjacent, and that its elements are consecutive.
 fn group(name: &str, group: &Group<'_>, gfx: usize, names: &[&str]) -> Result<()> {
     let Some(((leader, first, of), rest)) = group.split_first() else { return Ok(()) };
     if rest.is_empty() {
@@ -138,7 +138,7 @@ fn group(name: &str, group: &Group<'_>, gfx: usize, names: &[&str]) -> Result<()
     }
 }
 
-/// `rolls` is given only where it says something new.
+/// Checks that `rolls` is given only where it differs from the default.
 fn rolls(register: &Register) -> Result<()> {
     let Some(rolls) = &register.rolls else { return Ok(()) };
     let context = |gfx: usize| register.space(gfx) == Some(Space::Context);

@@ -5,7 +5,7 @@ use crate::model::chips::{Chips, DEVICE_NUMBERS};
 use crate::names::camel;
 use std::fmt::Write;
 
-/// The text of `chips.rs`: only chips of enabled generations exist.
+/// Returns the text of `chips.rs`; it contains only chips of enabled generations.
 pub fn emit(chips: &Chips, enabled: GfxSet) -> String {
     let mut out = String::new();
     let mut variants = String::new();

@@ -11,7 +11,7 @@ use crate::names::{camel, field_name};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-/// The text of `descriptors.rs`. Names depend on all generations, so that they stay the same whatever is enabled.
+/// Returns the text of `descriptors.rs`. Names are computed from all generations, so they do not depend on which are enabled.
 pub fn emit(all: &Descriptors, enabled: GfxSet) -> String {
     let layouts = layouts(all);
     let enums = enum_types(&layouts);
@@ -67,7 +67,7 @@ pub fn emit(all: &Descriptors, enabled: GfxSet) -> String {
     )
 }
 
-/// The Rust type of a member.
+/// Returns the Rust type of a member.
 fn kind(member: &Member<'_>, key: &MemberKey, enums: &BTreeMap<EnumKey, EnumType>) -> String {
     let mut width = 0;
     for part in &member.parts {
@@ -119,7 +119,7 @@ fn emit_table(all: &Descriptors, index: usize, layout: &Layout<'_>, lists: &mut 
     format!("static D{index}: [DescriptorField; {}] = [{rows}];\n", layout.members.len())
 }
 
-/// Which table a descriptor has on a generation, and the names of its words.
+/// Returns the descriptor table of each generation, and the names of its words.
 fn kinds(all: &Descriptors, layouts: &[Layout<'_>], enabled: GfxSet) -> String {
     let mut arms = String::new();
     let mut words = String::new();
@@ -169,7 +169,7 @@ fn formats(all: &Descriptors, enabled: GfxSet) -> String {
     format!("texel_formats! {{ {variants} }}\nstatic FORMATS: [FormatRow; {}] = [{rows}];\n", all.formats.len())
 }
 
-/// The number of a format in a list of a generation.
+/// Returns the number of a format in a list of a generation.
 fn number(all: &Descriptors, list: &str, name: &Text, gfx: usize) -> Option<u32> {
     let full = format!("{list}_{}", name.text);
     for entry in all.values.values(list, gfx)?.entries_on(gfx) {
@@ -180,7 +180,7 @@ fn number(all: &Descriptors, list: &str, name: &Text, gfx: usize) -> Option<u32>
     None
 }
 
-/// `X001` as a list of sources.
+/// Converts a text such as `X001` to a list of sources.
 fn sources(channels: &Text) -> String {
     let mut list = String::new();
     for c in channels.text.chars() {
@@ -193,7 +193,7 @@ fn sources(channels: &Text) -> String {
     list
 }
 
-/// A macro that hands every struct to another, for tests.
+/// Returns a macro that passes every struct to another macro, for tests.
 fn list(layouts: &[Layout<'_>], names: &[String], enabled: GfxSet) -> String {
     let mut every = Vec::new();
     for (layout, name) in layouts.iter().zip(names) {

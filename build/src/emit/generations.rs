@@ -1,9 +1,9 @@
-//! Emits what the names in arms of `on_gfx!` stand for: generations, modules, and the variants of `Family`.
+//! Emits the names in the arms of `on_gfx!`: generations, modules, and the variants of `Family`.
 
 use crate::gfx::{FAMILIES, GENERATIONS, GfxSet};
 use std::fmt::Write;
 
-/// The text of `generations.rs`.
+/// Returns the text of `generations.rs`.
 pub fn emit(enabled: GfxSet) -> String {
     let (mut patterns, mut registers, mut others) = (String::new(), String::new(), String::new());
     let generation = |gfx: usize| format!("$crate::chip::Gfx::{}", GENERATIONS[gfx].variant);
@@ -20,7 +20,7 @@ pub fn emit(enabled: GfxSet) -> String {
             writeln!(registers, "pub(crate) use crate::regs::{} as {};", family.id, family.variant).unwrap_or_default();
         }
     }
-    // Descriptors are a module of the feature alloc.
+    // Descriptors are a module that needs the feature `alloc`.
     let places = [("packet", ""), ("descriptors", "#[cfg(feature = \"alloc\")] ")];
     let others = places.map(|(from, with)| format!("{with}pub(crate) mod {from} {{ {} }}\n", others.replace("$from", from))).concat();
     format!(

@@ -1,11 +1,11 @@
-//! Emits the tables of instructions and wave registers, and a struct for each layout of a wave register.
+//! Emits the tables of instructions and wave registers, and a struct for each wave register layout.
 
 use crate::gfx::{GENERATIONS, GfxSet};
 use crate::model::isa::{Isa, WaveField, WaveRegister};
 use crate::names::{camel, field_name};
 use std::fmt::Write;
 
-/// The text of `isa.rs`. Instruction tables hold all generations: they are one row per instruction.
+/// Returns the text of `isa.rs`. Instruction tables contain all generations, one row per instruction.
 pub fn emit(isa: &Isa, enabled: GfxSet) -> String {
     let mut out = String::new();
     operations(&mut out, isa);
@@ -39,14 +39,14 @@ fn operations(out: &mut String, isa: &Isa) {
     writeln!(out, "ops! {{ {variants} }}\nstatic OPS: [OpInfo; {}] = [{rows}];", isa.instructions.len()).unwrap_or_default();
 }
 
-/// The fields that a generation has, lowest bit first.
+/// Returns the fields of a generation, lowest bit first.
 fn fields(register: &WaveRegister, gfx: usize) -> Vec<&WaveField> {
     let mut fields = register.fields.iter().filter(|f| f.gfx.has(gfx)).collect::<Vec<_>>();
     fields.sort_by_key(|f| f.lo);
     fields
 }
 
-/// Whether two layouts are one: the fields have the same names and bits.
+/// Returns whether two layouts are equal: their fields have the same names and bits.
 fn alike(one: &[&WaveField], other: &[&WaveField]) -> bool {
     one.len() == other.len() && one.iter().zip(other).all(|(a, b)| a.name == b.name && (a.lo, a.hi) == (b.lo, b.hi))
 }
@@ -56,7 +56,7 @@ fn wave_registers(out: &mut String, isa: &Isa, enabled: GfxSet) {
     let mut modules = vec![String::new(); GENERATIONS.len()];
     let mut tables = vec![String::new(); GENERATIONS.len()];
     for register in &isa.registers {
-        // Layouts: the fields of the first generation that has each of them, and the name.
+        // Layouts: the fields of the first generation with each layout, and its name.
         let mut seen: Vec<(Vec<&WaveField>, String)> = Vec::new();
         for gfx in register.gfx().and(enabled).indices() {
             let fields = fields(register, gfx);

@@ -1,4 +1,4 @@
-//! From the model to Rust code: one file each.
+//! Converts the model to Rust code, one file per part.
 
 pub mod chips;
 pub mod descriptors;

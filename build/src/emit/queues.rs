@@ -1,9 +1,9 @@
-//! Emits the tables of packets of queues that are not PM4.
+//! Emits the packet tables of queues other than PM4.
 
 use crate::model::queues::{Effect, Family, List, Packet, Place, Size};
 use std::fmt::Write;
 
-/// The text of `queues.rs`.
+/// Returns the text of `queues.rs`.
 pub fn emit(families: &[Family]) -> String {
     let mut out = String::new();
     for family in families {

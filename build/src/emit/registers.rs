@@ -1,11 +1,11 @@
-//! Emits the register tables: every register, field and enum, shared between the generations that agree.
+//! Emits the register tables: every register, field and enum, shared between generations that agree.
 
 use crate::gfx::{GENERATIONS, GfxSet};
 use crate::model::registers::*;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// Items in the order of their first use, each once.
+/// Items without duplicates, in the order of first use.
 pub struct Pool<T = String> {
     pub items: Vec<T>,
     places: BTreeMap<T, usize>,
@@ -26,17 +26,17 @@ impl<T: Ord + Clone> Pool<T> {
     }
 }
 
-/// What the tables of generations share, each once.
+/// Parts shared by the tables of generations, without duplicates.
 struct Parts {
     enums: Pool,
-    /// The rows of the fields of a layout.
+    /// The field rows of each layout.
     layouts: Pool<Vec<String>>,
     registers: Pool,
-    /// Of each layout, the register that has it first.
+    /// The first register with each layout.
     layout_names: Vec<String>,
 }
 
-/// The text of `registers.rs`.
+/// Returns the text of `registers.rs`.
 pub fn registers(database: &Database, enabled: GfxSet) -> String {
     let mut parts = Parts { enums: Pool::new(), layouts: Pool::new(), registers: Pool::new(), layout_names: Vec::new() };
     let mut tables = String::new();
@@ -64,7 +64,7 @@ pub fn registers(database: &Database, enabled: GfxSet) -> String {
     out
 }
 
-/// The table of a generation; adds the rows that it names to `parts`.
+/// Returns the table of a generation, and adds the rows that it refers to to `parts`.
 fn table(database: &Database, gfx: usize, parts: &mut Parts) -> String {
     let mut enums = Vec::new();
     let mut places = vec![0; database.enums.len()];
@@ -101,7 +101,7 @@ fn table(database: &Database, gfx: usize, parts: &mut Parts) -> String {
     )
 }
 
-/// The registers with an index, by window and address.
+/// Returns the registers with an index, by window and address.
 fn indexed(database: &Database, gfx: usize) -> String {
     let mut list: Vec<(u32, u8)> = Vec::new();
     for register in &database.registers {
@@ -123,7 +123,7 @@ fn indexed(database: &Database, gfx: usize) -> String {
     format!("indexed_sh: &{sh:?}, indexed_context: &{context:?}, indexed_uconfig: &{uconfig:?},")
 }
 
-/// One bit per context register, and one for the end of the space: it continues a group that an earlier register began.
+/// Returns one bit per context register, and one for the end of the space: whether it continues a group that an earlier register began.
 fn inner(rows: &[Groups]) -> Vec<u64> {
     let (start, length) = CONTEXT;
     let mut bits = vec![0; length / 64 + 1];
@@ -168,7 +168,7 @@ pub fn enum_info(e: &Enum, gfx: usize) -> String {
     )
 }
 
-/// The sources that are given for a generation.
+/// Returns the sources given for a generation.
 fn sources_on(list: &[(GfxSet, Sources)], gfx: usize) -> Option<Sources> {
     for (set, sources) in list {
         if set.has(gfx) {
@@ -197,7 +197,7 @@ fn source_list(sources: Sources) -> String {
     titles.join(" and ")
 }
 
-/// A struct with the members that differ from those of a constant.
+/// A struct expression with the members that differ from a constant.
 struct Row(String);
 
 impl Row {
@@ -221,7 +221,7 @@ impl Row {
     }
 }
 
-/// A field. `enums` has the number of each value list of the generation.
+/// Returns the row of a field. `enums` contains the number of each value list of the generation.
 fn field_row(database: &Database, field: &Field, gfx: usize, enums: &[usize]) -> String {
     let values = field.values.as_ref().and_then(|name| database.place_of_values(&name.text, gfx));
     let mut notes = Vec::new();
@@ -246,7 +246,7 @@ fn field_row(database: &Database, field: &Field, gfx: usize, enums: &[usize]) ->
         .rest("FIELD")
 }
 
-/// A register; adds its layout to `parts`.
+/// Returns the row of a register, and adds its layout to `parts`.
 fn register_row(database: &Database, register: &Register, place: &Place, gfx: usize, enums: &[usize], parts: &mut Parts) -> String {
     let fields = register.layout(gfx).into_iter().map(|field| field_row(database, field, gfx, enums)).collect();
     let layout = parts.layouts.add(fields);

@@ -1,26 +1,26 @@
-//! Lays out generated code: indented, one entry per line, long lists of short entries filled.
+//! Formats generated code: indented, one entry per line, long lists of short entries filled.
 //!
-//! Emitters write what the compiler needs, in any layout. A group in brackets that does not fit its line is broken after each of its entries; texts are never broken.
+//! Emitters write code in any layout. A bracketed group that does not fit on its line is broken after each entry; other text is never broken.
 
-/// The longest line, if there is a place to break it.
+/// The maximum line length, if the line can be broken.
 const WIDTH: usize = 140;
 /// Entries up to this length share lines.
 const SHORT: usize = 12;
 
-/// A part of an entry: text without brackets, or a group; and whether a space is before it.
+/// A part of an entry: text without brackets, or a group; and whether a space precedes it.
 enum Piece<'a> {
     Plain(&'a str, bool),
     Group(Group<'a>, bool),
 }
 
-/// What is between two brackets.
+/// The contents of a pair of brackets.
 struct Group<'a> {
     open: char,
     entries: Vec<Entry<'a>>,
     width: usize,
 }
 
-/// What ends with a comma, a semicolon or a block; or a comment.
+/// Code that ends with a comma, a semicolon or a block; or a comment.
 #[derive(Default)]
 struct Entry<'a> {
     pieces: Vec<Piece<'a>>,
@@ -33,13 +33,13 @@ impl Entry<'_> {
         self.pieces.is_empty() && self.comment.is_none()
     }
 
-    /// Whether it must have a line of its own.
+    /// Returns whether the entry needs a line of its own.
     fn ends_line(&self) -> bool {
         self.comment.is_some()
     }
 }
 
-/// The code, laid out.
+/// Returns the formatted code.
 pub fn layout(code: &str) -> String {
     let mut parser = Parser { code, at: 0 };
     let mut out = Out { text: String::with_capacity(code.len() * 5 / 4), column: 0 };
@@ -56,7 +56,7 @@ struct Parser<'a> {
 }
 
 impl<'a> Parser<'a> {
-    /// The entries up to the bracket that closes them.
+    /// Returns the entries up to the closing bracket.
     fn entries(&mut self, open: Option<char>) -> Vec<Entry<'a>> {
         let blocks = matches!(open, None | Some('{'));
         let bytes = self.code.as_bytes();
@@ -116,7 +116,7 @@ impl<'a> Parser<'a> {
         all
     }
 
-    /// The text up to a bracket or comment, or with the comma or semicolon that ends the entry.
+    /// Returns the text up to a bracket or comment, or up to and including the comma or semicolon that ends the entry.
     fn plain(&mut self) -> (&'a str, bool) {
         let bytes = self.code.as_bytes();
         let start = self.at;
@@ -143,7 +143,7 @@ impl<'a> Parser<'a> {
         (text, false)
     }
 
-    /// Whether what follows a block is another entry.
+    /// Returns whether a new entry follows a block.
     fn block_ends(&self) -> bool {
         let rest = self.code[self.at..].trim_start();
         !rest.starts_with([',', ';', ')', '.', '=', '|', '?', '{']) && !rest.starts_with("else")
@@ -203,7 +203,7 @@ impl Out {
         };
         let space = group.open == '{' && !group.entries.is_empty();
         self.push(group.open.encode_utf8(&mut [0; 4]));
-        // What is short is never broken.
+        // Short groups are never broken.
         if self.column + group.width <= WIDTH || group.width <= SHORT {
             for (place, entry) in group.entries.iter().enumerate() {
                 if space || place > 0 {

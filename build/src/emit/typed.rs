@@ -8,7 +8,7 @@ use crate::names::{camel, field_name};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-/// The text of `typed.rs`. Names depend on all generations, so that they stay the same whatever is enabled.
+/// Returns the text of `typed.rs`. Names are computed from all generations, so they do not depend on which are enabled.
 pub fn typed(database: &Database, enabled: GfxSet) -> String {
     let layouts = layouts(database);
     let enums = enum_types(&layouts);
@@ -89,7 +89,7 @@ pub fn typed(database: &Database, enabled: GfxSet) -> String {
     )
 }
 
-/// The text of `typed_list.rs`, for tests: every struct with the getter, the setter, the constant and AMD's name of each field.
+/// Returns the text of `typed_list.rs`, for tests: every struct with the getter, the setter, the constant and AMD's name of each field.
 pub fn list(database: &Database, enabled: GfxSet) -> String {
     let layouts = layouts(database);
     let mut out = String::from("typed_registers! {\n");
@@ -181,12 +181,12 @@ fn emit_layout(name: &str, layout: &Layout<'_>, enums: &BTreeMap<EnumKey, EnumTy
     format!("register!({doc:?}, {name}, {:?}, {entry}, {{ {body} }}, {{ {masks} }}, {{ {methods} }});\n", register.name.text)
 }
 
-/// The bits of a struct from `from` up to `to` that no field has; nothing if there are none.
+/// Returns filler bits of a struct from `from` up to `to`, which belong to no field; empty if there are none.
 pub fn pad(from: u8, to: u8) -> String {
     if to > from { format!("(skip) __{from} B{};", to - from) } else { String::new() }
 }
 
-/// The type of a field without a value list.
+/// Returns the type of a field without a value list.
 pub fn field_kind(width: u8) -> String {
     if width == 1 { "bool".to_owned() } else { format!("u{}", width.next_power_of_two().max(8)) }
 }
@@ -198,7 +198,7 @@ struct Entries {
 }
 
 impl Entries {
-    /// Adds a register with its place on each generation; its number.
+    /// Adds a register with its place on each generation; returns its number.
     fn add(&mut self, name: &str, places: Vec<Option<PlaceKey>>) -> usize {
         let places: Vec<String> =
             places.into_iter().map(|place| place.map_or("None".to_owned(), |place| format!("Some(PLACES[{}])", self.places.add(place)))).collect();

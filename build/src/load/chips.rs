@@ -7,7 +7,7 @@ use crate::model::chips::{Chip, Chips, ComputeChip, DEVICE_NUMBERS, Device, Erra
 use crate::names::camel;
 use std::collections::BTreeSet;
 
-/// The most errata that a chip can have: one bit each in a u64.
+/// The most errata of a chip: one bit each in a u64.
 const MOST_ERRATA: usize = 64;
 
 pub fn load(files: &[Source]) -> (Chips, Vec<Box<Diagnostic>>) {
@@ -21,7 +21,7 @@ pub fn load(files: &[Source]) -> (Chips, Vec<Box<Diagnostic>>) {
     (chips, errors)
 }
 
-/// Fills `chips`, and `errors` with the mistakes of single entries.
+/// Fills `chips`, and adds mistakes within entries to `errors`.
 fn load_tables(file: usize, source: &Source, chips: &mut Chips, errors: &mut Vec<Box<Diagnostic>>) -> Result<()> {
     let parsed = input::parse(file, source)?;
     let root = input::root(file, &parsed);
@@ -44,7 +44,7 @@ fn load_tables(file: usize, source: &Source, chips: &mut Chips, errors: &mut Vec
         }
     }
     if !errors.is_empty() {
-        // Errata name chips; without all of them every erratum would look wrong.
+        // Errata refer to chips; if some chips are missing, every erratum would look wrong.
         return Ok(());
     }
     let devices = root.get("device").map(|node| node.table()).transpose()?;
@@ -67,7 +67,7 @@ fn load_tables(file: usize, source: &Source, chips: &mut Chips, errors: &mut Vec
     Ok(())
 }
 
-/// Two chips must differ in all names that parse as one of them, and in the names of their variants.
+/// Checks that two chips differ in all names that parse as one of them, and in the names of their variants.
 fn unique(chip: &Chip, node: &Node<'_>, names: &mut Vec<(String, Span)>) -> Result<()> {
     let mut own = chip.spellings.clone();
     if !chip.llvm_is_shared {
@@ -76,7 +76,7 @@ fn unique(chip: &Chip, node: &Node<'_>, names: &mut Vec<(String, Span)>) -> Resu
     alone(&chip.name, &own, &node.key, names)
 }
 
-/// No chip before has one of the names of a chip.
+/// Checks that no earlier chip has one of the names.
 fn alone(name: &str, others: &[String], at: &Span, names: &mut Vec<(String, Span)>) -> Result<()> {
     let mut own = vec![name.to_owned(), camel(name).to_ascii_lowercase()];
     own.extend_from_slice(others);
@@ -89,7 +89,7 @@ fn alone(name: &str, others: &[String], at: &Span, names: &mut Vec<(String, Span
     Ok(())
 }
 
-/// Names are lower case because they become variants of an enum, and parse in any case.
+/// Names are lower case because they become enum variants; parsing ignores case.
 fn lower_case(name: &str, at: &Span) -> Result<()> {
     let fine = name.starts_with(|c: char| c.is_ascii_lowercase()) && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_');
     let camel = camel(name);
@@ -99,7 +99,7 @@ fn lower_case(name: &str, at: &Span) -> Result<()> {
     Err(Diagnostic::new(at.clone(), format!("`{name}` cannot be a name here: a lower case letter, then lower case letters, digits and underscores")))
 }
 
-/// The spellings of an alias: with hyphens, with underscores, and as one word.
+/// Returns the spellings of an alias: with hyphens, with underscores, and as one word.
 fn spellings(alias: &str, node: &Node<'_>) -> Result<Vec<String>> {
     lower_case(&alias.replace('-', "_"), &node.span())?;
     let mut all: Vec<String> = ["-", "_", ""].map(|between| alias.replace(['-', '_'], between)).into();
@@ -107,7 +107,7 @@ fn spellings(alias: &str, node: &Node<'_>) -> Result<Vec<String>> {
     Ok(all)
 }
 
-/// Whether the chip shares its LLVM name with another one (`llvm_of`), which must stand above it and have that name.
+/// Returns whether the chip shares its LLVM name with another one (`llvm_of`), which must precede it and have that name.
 fn shares_llvm(table: &Table<'_>, llvm: &str, above: &[Chip]) -> Result<bool> {
     let Some(of) = table.get("llvm_of") else { return Ok(false) };
     let name = of.string()?;
@@ -166,7 +166,7 @@ fn load_compute_chip(name: &str, node: &Node<'_>) -> Result<ComputeChip> {
     })
 }
 
-/// Other names of a chip, and all their spellings.
+/// Returns other names of a chip, and all their spellings.
 fn aliases(table: &Table<'_>) -> Result<(Vec<String>, Vec<String>)> {
     let (mut aliases, mut all) = (Vec::new(), Vec::new());
     for node in table.items("aliases") {
@@ -177,7 +177,7 @@ fn aliases(table: &Table<'_>) -> Result<(Vec<String>, Vec<String>)> {
     Ok((aliases, all))
 }
 
-/// The chip that an entry names.
+/// Returns the chip that an entry names.
 fn chip_called(name: &str, at: Span, chips: &[Chip]) -> Result<usize> {
     chips.iter().position(|chip| chip.name == name).ok_or_else(|| {
         let known = chips.iter().map(|chip| chip.name.as_str()).collect::<Vec<_>>();

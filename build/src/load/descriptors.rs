@@ -1,4 +1,4 @@
-//! Reads the descriptions of resource descriptors into the model.
+//! Reads the resource descriptors into the model.
 
 use crate::diag::{Diagnostic, Result, Source};
 use crate::gfx::GfxSet;
@@ -6,7 +6,7 @@ use crate::input::{self, Node, Table, Text, each};
 use crate::load::registers as load;
 use crate::model::descriptors::*;
 
-/// Loads the files in `regdb/descriptors/` among `files`; every mistake is collected, the rest is loaded.
+/// Loads the files in `regdb/descriptors/` among `files`; collects all mistakes and loads the rest.
 pub fn load(files: &[Source]) -> (Descriptors, Vec<Box<Diagnostic>>) {
     let mut all = Descriptors::default();
     let mut errors = Vec::new();
@@ -30,7 +30,7 @@ fn load_file(root: &Table<'_>, all: &mut Descriptors, errors: &mut Vec<Box<Diagn
     }
 }
 
-/// Loads an entry of a file: a section, or a word. Adds the mistakes in the parts of a section to `errors`.
+/// Loads an entry of a file: a section or a word. Adds mistakes in the parts of a section to `errors`.
 fn load_entry(name: &str, node: &Node<'_>, all: &mut Descriptors, errors: &mut Vec<Box<Diagnostic>>) -> Result<()> {
     match name {
         "enum" => load::load_enums(&node.table()?, &mut all.values, errors),
@@ -70,7 +70,7 @@ fn load_descriptor(name: &str, node: &Node<'_>) -> Result<Descriptor> {
     Ok(Descriptor { name: text(name, node), doc: table.string("doc")?.unwrap_or_default(), words, joined })
 }
 
-/// The largest descriptor has this many dwords.
+/// The most dwords of a descriptor.
 const MOST_WORDS: usize = 8;
 
 fn load_joined(node: &Node<'_>) -> Result<Joined> {
@@ -90,7 +90,7 @@ fn load_word(name: &str, node: &Node<'_>) -> Result<Word> {
     table.only(&["fields"])?;
     let mut fields = Vec::new();
     for (name, node) in table.need("fields")?.table()?.entries() {
-        // As in registers, the doc of the first line serves all.
+        // As in registers, the doc of the first line applies to all.
         let mut doc = None;
         let items = node.items();
         if items.is_empty() {

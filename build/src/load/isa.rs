@@ -6,10 +6,10 @@ use crate::input::{self, Node, Table};
 use crate::load::registers::{inside, within};
 use crate::model::isa::*;
 
-/// Operands that the files name, bit 0 first.
+/// Operand names in the files, bit 0 first.
 const OPERANDS: [&str; 5] = ["dst", "src0", "src1", "imm", "src2"];
 
-/// Loads both files; every mistake is collected.
+/// Loads both files and collects all mistakes.
 pub fn load(files: &[Source]) -> (Isa, Vec<Box<Diagnostic>>) {
     let mut isa = Isa::default();
     let mut errors = Vec::new();
@@ -79,7 +79,7 @@ fn load_instruction(name: &str, node: &Node<'_>, format: &'static Format) -> Res
     })
 }
 
-/// `op = 3` for the generations of `gfx`, or `op = [{ gfx, op }]`.
+/// Reads `op = 3` for the generations of `gfx`, or `op = [{ gfx, op }]`.
 fn codes(table: &Table<'_>, format: &Format) -> Result<[Option<u32>; 6]> {
     let node = table.need("op")?;
     let mut codes = [None; 6];
@@ -107,7 +107,7 @@ fn codes(table: &Table<'_>, format: &Format) -> Result<[Option<u32>; 6]> {
     Ok(codes)
 }
 
-/// A number that the crate keeps in fewer than 32 bits.
+/// Reads a number that the crate stores in fewer than 32 bits.
 fn below(table: &Table<'_>, key: &str, largest: u32) -> Result<Option<u32>> {
     match (table.number(key)?, table.get(key)) {
         (Some(number), Some(node)) if number > largest => Err(Diagnostic::new(node.span(), format!("{number} is too large, {largest} is the limit"))),
@@ -127,7 +127,7 @@ fn operands(table: &Table<'_>, key: &str) -> Result<u8> {
     Ok(set)
 }
 
-/// Why a part of a wave register cannot be of more generations.
+/// The reason why a part of a wave register cannot have more generations.
 const NO_PLACE: &str = "the register has no place";
 
 fn load_registers(root: &Table<'_>, isa: &mut Isa, errors: &mut Vec<Box<Diagnostic>>) {

@@ -1,4 +1,4 @@
-//! From texts to the model. Mistakes within one entry are found here.
+//! Reads texts into the model. Mistakes within an entry are found here.
 
 pub mod chips;
 pub mod descriptors;

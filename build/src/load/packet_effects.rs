@@ -1,4 +1,4 @@
-//! What packets do beside their layout: whole values of several fields, and effects on registers, memory and the stream.
+//! Reads the parts of packets other than their layout: values of several fields, and effects on registers, memory and the stream.
 
 use super::packets::{Loader, byte, scope, when};
 use crate::diag::{Diagnostic, Result};
@@ -6,12 +6,12 @@ use crate::input::{Node, Table, texts};
 use crate::model::packets::*;
 use crate::names::{RESERVED, is_name};
 
-/// The actions of an effect; each has exactly one of these keys.
+/// The actions of effects; each effect has exactly one of these keys.
 const ACTIONS: [&str; 12] = ["set", "modify", "load", "sgprs", "unknown", "read", "write", "run", "skip", "base", "rolls", "waits"];
 /// Keys that every effect may have.
 const COMMON: [&str; 5] = ["when", "gfx", "engines", "may", "doc"];
 
-/// The windows that effects name, in the order of their bits, and all of them.
+/// The names of windows in effects, in bit order, and all of them.
 const WINDOWS: [&str; 4] = ["config", "sh", "context", "uconfig"];
 
 /// Reads the keys `addresses` and `joined`.
@@ -61,7 +61,7 @@ fn whole(table: &Table<'_>, address: bool) -> Result<SplitValue> {
 }
 
 impl Loader {
-    /// Reads the key `effects`, which every packet has.
+    /// Reads the key `effects`, which is required.
     pub(super) fn effects(&mut self, table: &Table<'_>, enclosing: Scope) -> Result<Vec<Effect>> {
         let mut list = Vec::new();
         let help = "write `effects = []` where a packet touches neither registers nor memory";
@@ -105,12 +105,12 @@ fn effect(table: &Table<'_>, enclosing: Scope) -> Result<Effect> {
     Ok(Effect { span: table.span.clone(), scope, when, may: table.flag("may")?, by, timing, does, doc })
 }
 
-/// Refuses keys that an effect of a kind does not have.
+/// Refuses keys that this kind of effect does not have.
 fn only(table: &Table<'_>, own: &[&str]) -> Result<()> {
     table.only(&[own, &COMMON].concat())
 }
 
-/// The effect itself.
+/// Reads the action of an effect.
 fn does(table: &Table<'_>, action: &str) -> Result<Does> {
     let value = table.need(action)?;
     Ok(match action {
@@ -199,7 +199,7 @@ fn does(table: &Table<'_>, action: &str) -> Result<Does> {
     })
 }
 
-/// `"pfp"` or `"me"`: who acts on the graphics queue.
+/// Reads `"pfp"` or `"me"`: who acts on the graphics queue.
 pub fn engine_of(table: &Table<'_>, key: &str) -> Result<Option<u8>> {
     let Some(node) = table.get(key) else { return Ok(None) };
     let text = node.string()?;
@@ -209,7 +209,7 @@ pub fn engine_of(table: &Table<'_>, key: &str) -> Result<Option<u8>> {
     }
 }
 
-/// The bit of a window, None in it for absolute addresses; None for what is neither.
+/// Returns the bit of a window, or an inner None for absolute addresses; None if it is neither.
 fn window(node: &Node<'_>) -> Result<Option<Option<usize>>> {
     let text = node.string()?;
     Ok(WINDOWS.iter().position(|w| *w == text).map(Some).or((text == "absolute").then_some(None)))
@@ -220,12 +220,12 @@ fn no_window(node: &Node<'_>) -> Box<Diagnostic> {
         .help(format!("windows: {}; `registers` for all, `memory`, `everything`", WINDOWS.join(", ")))
 }
 
-/// A window, or absolute dword addresses.
+/// Reads a window, or absolute dword addresses.
 pub fn start(node: &Node<'_>) -> Result<Option<usize>> {
     window(node)?.ok_or_else(|| no_window(node).help(format!("windows: {}, absolute", WINDOWS.join(", "))))
 }
 
-/// The name of an address, `{ base = 1, offset = "field" }`, or `{ unnamed = true }`.
+/// Reads the name of an address, `{ base = 1, offset = "field" }`, or `{ unnamed = true }`.
 fn location(node: &Node<'_>) -> Result<Location> {
     if node.is_string() {
         return Ok(Location::Address(node.text()?));
@@ -238,7 +238,7 @@ fn location(node: &Node<'_>) -> Result<Location> {
     Ok(Location::Base { index: byte(&table.need("base")?)?, offset: table.need_text("offset")? })
 }
 
-/// The expression of a key that may not be there.
+/// Reads the expression of an optional key.
 fn product(table: &Table<'_>, key: &str) -> Result<Option<Product>> {
     match table.get(key) {
         Some(node) => Ok(Some(expression(&node)?)),
@@ -246,7 +246,7 @@ fn product(table: &Table<'_>, key: &str) -> Result<Option<Product>> {
     }
 }
 
-/// `"4 * num_dw"`, `"12"`: one product of numbers and fields.
+/// Reads `"4 * num_dw"`, `"12"`: a product of numbers and fields.
 fn expression(node: &Node<'_>) -> Result<Product> {
     let whole = node.text()?;
     let mut product = Product { factor: 1, fields: Vec::new(), span: whole.span.clone() };

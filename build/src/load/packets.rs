@@ -36,12 +36,12 @@ const PACKET_KEYS: [&str; 23] = [
 ];
 const FORM_KEYS: [&str; 6] = ["engines", "gfx", "dwords", "repeat", "internal", "fields"];
 
-/// Whether a file describes packets.
+/// Returns whether a file describes packets.
 pub fn is_packet_file(source: &Source) -> bool {
     source.name.contains("packets/")
 }
 
-/// Loads the packet files among `files`; every mistake is collected, the rest is loaded.
+/// Loads the packet files among `files`; collects all mistakes and loads the rest.
 pub fn load(files: &[Source]) -> (Packets, Vec<Box<Diagnostic>>) {
     let mut loader = Loader::default();
     let mut parsed = Vec::new();
@@ -57,7 +57,7 @@ pub fn load(files: &[Source]) -> (Packets, Vec<Box<Diagnostic>>) {
     for (file, root) in &parsed {
         roots.push(input::root(*file, root));
     }
-    // In the order of references: enums, then bit-fields, then packets.
+    // In the order of references: enums, then bit fields, then packets.
     for stage in [Loader::enums, Loader::bitfields, Loader::opcodes, Loader::packets] {
         for root in &roots {
             stage(&mut loader, root);
@@ -74,7 +74,7 @@ pub struct Loader {
 }
 
 impl Loader {
-    /// Takes a value, or keeps the mistake.
+    /// Returns a value, or records the mistake.
     pub fn keep<T>(&mut self, result: Result<T>) -> Option<T> {
         match result {
             Ok(value) => Some(value),
@@ -85,7 +85,7 @@ impl Loader {
         }
     }
 
-    /// The tables below one of the file-level sections.
+    /// Returns the tables in one of the file-level sections.
     fn section<'a>(&mut self, root: &Table<'a>, name: &str) -> Vec<(&'a str, Table<'a>)> {
         let mut tables = Vec::new();
         let Some(section) = root.get(name).and_then(|n| self.keep(n.table())) else { return tables };
@@ -100,7 +100,7 @@ impl Loader {
     fn enums(&mut self, root: &Table<'_>) {
         for (name, table) in self.section(root, "enum") {
             if let Some(index) = self.add_enum(name, &table) {
-                // Of two lists of one name, which is a mistake, the first counts.
+                // Two lists of the same name are a mistake; the first counts.
                 self.shared.entry(name.to_owned()).or_insert(index);
             }
         }
@@ -110,7 +110,7 @@ impl Loader {
         let mut values = Vec::new();
         let mut doc = String::new();
         for (value_name, node) in table.entries() {
-            // The note on an enum is beside its values.
+            // The doc of an enum is among its values.
             if value_name == "doc" && node.is_string() {
                 doc = self.keep(node.string()).unwrap_or_default().into_owned();
                 continue;
@@ -286,7 +286,7 @@ impl Loader {
                 for item in node.items() {
                     let read = self.field(packet, name, &item, scope, local);
                     let Some(mut field) = self.keep(read) else { continue };
-                    // As in registers, the doc of the first serves all.
+                    // As in registers, the doc of the first field applies to all.
                     if field.doc.is_empty() {
                         field.doc.clone_from(&doc);
                     } else if doc.is_empty() {
@@ -385,7 +385,7 @@ fn enum_value(name: &str, node: &Node<'_>) -> Result<EnumValue> {
     })
 }
 
-/// An entry of the key `firmware`.
+/// Reads an entry of the key `firmware`.
 fn firmware(table: &Table<'_>, enclosing: Scope) -> Result<Firmware> {
     table.only(&["of", "from", "maybe_from", "gfx", "engines", "when", "what", "always_satisfied"])?;
     let of = table.need("of")?;
@@ -393,7 +393,7 @@ fn firmware(table: &Table<'_>, enclosing: Scope) -> Result<Firmware> {
     let counter = FIRMWARE.iter().position(|f| *f == text);
     let counter =
         counter.ok_or_else(|| Diagnostic::new(of.span(), format!("`{text}` does not name a firmware")).help(format!("known: {}", FIRMWARE.join(", "))))?;
-    // What runs on another engine does not ask for its version.
+    // Packets on another engine do not depend on this version.
     let readers = match counter {
         0 | 1 => Scope::product(GfxSet::ALL, 0b0011),
         2 => Scope::product(GfxSet::ALL, 0b0100),
@@ -420,7 +420,7 @@ fn firmware(table: &Table<'_>, enclosing: Scope) -> Result<Firmware> {
     })
 }
 
-/// The key `work` of a packet: one word, or a list of tables where it depends on a field.
+/// Reads the key `work` of a packet: a word, or a list of tables if it depends on a field.
 fn starts(table: &Table<'_>, scope: Scope) -> Result<Vec<Starts>> {
     match table.get("work") {
         None => Ok(Vec::new()),
@@ -434,7 +434,7 @@ fn starts(table: &Table<'_>, scope: Scope) -> Result<Vec<Starts>> {
     }
 }
 
-/// The key `work` of a number without a layout.
+/// Reads the key `work` of an opcode without a layout.
 fn work(table: &Table<'_>) -> Result<Work> {
     match table.get("work") {
         Some(node) => work_of(&node),
@@ -452,7 +452,7 @@ fn work_of(node: &Node<'_>) -> Result<Work> {
     }
 }
 
-/// The key `touches` of a number without a layout.
+/// Reads the key `touches` of an opcode without a layout.
 fn touches(table: &Table<'_>) -> Result<Touches> {
     let node = table.need("touches")?;
     match node.string()?.as_ref() {
@@ -465,16 +465,16 @@ fn touches(table: &Table<'_>) -> Result<Touches> {
     }
 }
 
-/// Why a part of a packet cannot be of more generations.
+/// The reason why a part of a packet cannot have more generations.
 const AROUND: &str = "the packet or form that contains it does not exist";
 
-/// A number up to 255.
+/// Reads a number up to 255.
 pub fn byte(node: &Node<'_>) -> Result<u8> {
     let number = node.number()?;
     u8::try_from(number).map_err(|_| Diagnostic::new(node.span(), format!("{number} is too large, 255 is the limit")))
 }
 
-/// One number, or a table of numbers by generation.
+/// Reads a number, or a table of numbers by generation.
 fn by_gfx(node: &Node<'_>, all: GfxSet) -> Result<Vec<(GfxSet, u8)>> {
     if node.is_integer() {
         return Ok(vec![(all, byte(node)?)]);
@@ -491,7 +491,7 @@ fn by_gfx(node: &Node<'_>, all: GfxSet) -> Result<Vec<(GfxSet, u8)>> {
     Ok(numbers)
 }
 
-/// The keys `gfx` and `engines`, inside `enclosing`.
+/// Reads the keys `gfx` and `engines`, within `enclosing`.
 pub fn scope(table: &Table<'_>, enclosing: Scope) -> Result<Scope> {
     let gfx = table.gfx(GfxSet::ALL)?;
     let engines = match table.get("engines") {
@@ -522,7 +522,7 @@ pub fn scope(table: &Table<'_>, enclosing: Scope) -> Result<Scope> {
     Ok(scope)
 }
 
-/// Refuses generations and engines in `gfx` and `engines` that what is around does not have.
+/// Refuses generations and engines in `gfx` and `engines` that the enclosing entry does not have.
 fn within_scope(table: &Table<'_>, enclosing: Scope) -> Result<()> {
     if let Some(node) = table.get("gfx") {
         inside(node.gfx()?, enclosing.gfx(), &node.span(), AROUND)?;
@@ -555,7 +555,7 @@ fn engine(name: &str, at: &Span) -> Result<u32> {
     }
 }
 
-/// The mistake of a size that no packet has.
+/// Returns the mistake for an impossible packet size.
 fn not_a_size(dwords: u8, node: &Node<'_>) -> Box<Diagnostic> {
     let most = MAX_FIXED + 1;
     Diagnostic::new(node.span(), format!("a packet has 1 to {most} dwords, including its header and excluding the repeated group; {dwords} is not allowed"))
@@ -583,7 +583,7 @@ fn repeat(node: &Node<'_>) -> Result<Repeat> {
     Ok(repeat)
 }
 
-/// A key with conditions, `"a = x | y, b != 0"`; none where it is not there.
+/// Reads a key with conditions, `"a = x | y, b != 0"`; none if it is missing.
 pub fn when(table: &Table<'_>, key: &str) -> Result<Vec<When>> {
     let mut list = Vec::new();
     let Some(node) = table.get(key) else { return Ok(list) };
@@ -605,7 +605,7 @@ pub fn when(table: &Table<'_>, key: &str) -> Result<Vec<When>> {
     Ok(list)
 }
 
-/// What a field means is said once.
+/// Checks that the meaning of a field is stated only once.
 fn one_meaning(table: &Table<'_>) -> Result<()> {
     let mut said = Vec::new();
     for key in ["enum", "layout", "register"] {

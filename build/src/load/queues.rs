@@ -1,12 +1,12 @@
-//! Reads `regdb/queues/` into the model: a file for each family of packets.
+//! Reads `regdb/queues/` into the model: one file per family of packets.
 
 use crate::diag::{Diagnostic, Result, Source, Span};
 use crate::input::{self, Node, Table};
 use crate::model::queues::*;
 
-/// The most versions that a family can have: one bit each in a u16.
+/// The most versions of a family: one bit each in a u16.
 const MOST_VERSIONS: usize = 16;
-/// The longest packet apart from data that it counts, in dwords.
+/// The longest packet in dwords, without data that it counts.
 const LONGEST: u32 = 1024;
 
 pub fn load(files: &[Source]) -> (Vec<Family>, Vec<Box<Diagnostic>>) {
@@ -117,7 +117,7 @@ fn no_effect(node: &Node<'_>) -> Box<Diagnostic> {
         .help(format!("the kinds are {kinds}; those of memory are the first four"))
 }
 
-/// `kind`, or `kind address bytes`.
+/// Parses `kind`, or `kind address bytes`.
 fn effect(text: &str) -> Option<Effect> {
     let mut words = text.split_whitespace();
     let kind = words.next()?;
@@ -130,7 +130,7 @@ fn effect(text: &str) -> Option<Effect> {
     Some(Effect { kind: EFFECTS[index].1, addr, size })
 }
 
-/// `8`, `count+1`, `4*size`, `4*(count+1)`, `box`.
+/// Parses `8`, `count+1`, `4*size`, `4*(count+1)`, `box`.
 fn bytes(text: &str) -> Option<Size> {
     if text == "box" {
         return Some(Size::Box);
@@ -149,11 +149,11 @@ fn bytes(text: &str) -> Option<Size> {
     Some(Size::Field { name: name.to_owned(), plus, times })
 }
 
-/// Rows of `name place [versions] [; note]`.
+/// Parses rows of `name place [versions] [; note]`.
 fn load_fields(node: &Node<'_>, all: Versions, names: &[String], source: &Source) -> Result<Vec<Field>> {
     let text = node.string()?;
     let whole = node.span();
-    // A literal text stands in the file as it is.
+    // A literal string appears unchanged in the file.
     let start = source.text.get(whole.range.clone()).and_then(|quoted| quoted.find(text.as_ref())).map(|at| whole.range.start + at);
     let mut fields = Vec::new();
     let mut at = 0;
@@ -190,7 +190,7 @@ fn no_place(span: Span, text: &str) -> Box<Diagnostic> {
     )
 }
 
-/// `dword`, `dword.bit` or `dword.hi:lo`, and `[n]` or `[]` for a list.
+/// Parses `dword`, `dword.bit` or `dword.hi:lo`, with `[n]` or `[]` for a list.
 fn place(text: &str) -> Option<Place> {
     let (text, list) = match text.strip_suffix(']') {
         Some(text) => {
@@ -207,7 +207,7 @@ fn place(text: &str) -> Option<Place> {
     (lo <= hi && lo < 32 && hi < 96 && hi - lo < 64).then_some(Place { dword, lo, hi, list })
 }
 
-/// A list of versions and ranges `from..to` of them.
+/// Parses a list of versions and ranges `from..to`.
 fn versions(text: &str, names: &[String]) -> std::result::Result<Versions, String> {
     let number =
         |name: &str| names.iter().position(|other| other == name).ok_or_else(|| format!("there is no version `{name}`: known are {}", names.join(", ")));

@@ -5,7 +5,7 @@ use crate::gfx::GfxSet;
 use crate::input::{self, Node, Table, Text, each};
 use crate::model::registers::*;
 
-/// Loads all register files; every mistake is collected, the rest is loaded.
+/// Loads all register files; collects all mistakes and loads the rest.
 pub fn load(files: &[Source]) -> (Database, Vec<Box<Diagnostic>>) {
     let mut database = Database::default();
     let mut errors = Vec::new();
@@ -82,7 +82,7 @@ fn load_lineage(node: &Node<'_>) -> Result<Lineage> {
     let usual = sources(&usual_node)?;
     for (bit, name) in Sources::NAMES.iter().enumerate() {
         if usual.0 >> bit & 1 == 1 && table.get(name).is_none() {
-            return Err(Diagnostic::new(usual_node.span(), format!("`{name}` is named here, but no line says what it is"))
+            return Err(Diagnostic::new(usual_node.span(), format!("`{name}` is named here, but no line describes it"))
                 .help(format!("add {name} = \"title and version\"")));
         }
     }
@@ -90,7 +90,7 @@ fn load_lineage(node: &Node<'_>) -> Result<Lineage> {
     Ok(Lineage { gfx: table.need("gfx")?.gfx()?, usual, clear_state: table.flag("clear_state")?, texts, chips })
 }
 
-/// `"mesa+linux"`.
+/// Parses `"mesa+linux"`.
 fn sources(node: &Node<'_>) -> Result<Sources> {
     let text = node.string()?;
     let mut set = 0;
@@ -108,13 +108,13 @@ fn unknown_source(node: &Node<'_>, name: &str) -> Box<Diagnostic> {
     Diagnostic::new(node.span(), format!("`{name}` is not a source; the sources are mesa, linux and pal"))
 }
 
-/// The name of one source.
+/// Parses the name of one source.
 fn source(node: &Node<'_>) -> Result<String> {
     let name = node.string()?;
     if Sources::NAMES.contains(&&*name) { Ok(name.into_owned()) } else { Err(unknown_source(node, &name)) }
 }
 
-/// `[{ gfx = "9", are = "linux" }]`, of something that exists on the generations `whole`.
+/// Parses `[{ gfx = "9", are = "linux" }]` for something that exists on the generations `whole`.
 fn sources_by_gfx(table: &Table<'_>, whole: GfxSet, why: &str) -> Result<Vec<(GfxSet, Sources)>> {
     let mut list: Vec<(GfxSet, Sources)> = Vec::new();
     for item in table.items("sources") {
@@ -149,10 +149,10 @@ const REGISTER_KEYS: [&str; 16] = [
     "rolls",
 ];
 
-/// More than any array of registers has; keeps element numbers small.
+/// Larger than in any array of registers; keeps element numbers small.
 const LARGEST_FIRST: u32 = 999;
 
-/// Why a part of a register or of a value list cannot be of more generations.
+/// The reason why a part of a register or value list cannot have more generations.
 const NO_ADDRESS: &str = "the register has no address";
 const NO_ENUM: &str = "the enum does not exist";
 
@@ -205,8 +205,8 @@ fn load_register(name: &str, node: &Node<'_>) -> Result<Register> {
     })
 }
 
-/// Reads what a register has on its generations: the value alone, or a table or list of tables that have it under `key`, beside `gfx` and `more`. `read` gets
-/// the generations, the value, and the table if there is one.
+/// Reads a property of a register on its generations: a plain value, or a table or list of tables with the value under `key`, next to `gfx` and `more`. `read`
+/// receives the generations, the value, and the table if there is one.
 fn load_parts(node: Option<Node<'_>>, register: GfxSet, key: &str, more: &[&str], read: &mut ReadPart<'_>) -> Result<()> {
     let Some(node) = node else { return Ok(()) };
     let items = node.items();
@@ -228,7 +228,7 @@ fn load_parts(node: Option<Node<'_>>, register: GfxSet, key: &str, more: &[&str]
 
 type ReadPart<'r> = dyn FnMut(GfxSet, &Node<'_>, Option<&Table<'_>>) -> Result<()> + 'r;
 
-/// `1`, or `[{ gfx = "10..", value = 1 }]`.
+/// Parses `1`, or `[{ gfx = "10..", value = 1 }]`.
 fn load_index(node: Option<Node<'_>>, register: GfxSet) -> Result<Vec<Part<u8>>> {
     let mut parts = Vec::new();
     load_parts(node, register, "value", &[], &mut |gfx, value, _| {
@@ -238,7 +238,7 @@ fn load_index(node: Option<Node<'_>>, register: GfxSet) -> Result<Vec<Part<u8>>>
     Ok(parts)
 }
 
-/// `"NAME"`, or `[{ gfx = "10..", name = "NAME" }]`.
+/// Parses `"NAME"`, or `[{ gfx = "10..", name = "NAME" }]`.
 fn load_group(node: Option<Node<'_>>, register: GfxSet) -> Result<Vec<Part<String>>> {
     let mut parts = Vec::new();
     load_parts(node, register, "name", &[], &mut |gfx, name, _| {
@@ -248,14 +248,14 @@ fn load_group(node: Option<Node<'_>>, register: GfxSet) -> Result<Vec<Part<Strin
     Ok(parts)
 }
 
-/// Bits 31:28 of the offset dword; 0 is a plain write.
+/// Reads bits 31:28 of the offset dword; 0 is a plain write.
 fn index(node: &Node<'_>) -> Result<u8> {
     let number = node.number()?;
     let index = u8::try_from(number).ok().filter(|index| (1..=15).contains(index));
     index.ok_or_else(|| Diagnostic::new(node.span(), format!("an index is 1 to 15, not {number}: it has 4 bits, and a plain write has 0 there")))
 }
 
-/// `[{ gfx = "10..", value = 1, source = "…" }]`.
+/// Parses `[{ gfx = "10..", value = 1, source = "…" }]`.
 fn load_index_seen(node: Option<Node<'_>>, register: GfxSet) -> Result<Vec<Part<(u32, String)>>> {
     let mut parts = Vec::new();
     load_parts(node, register, "value", &["source"], &mut |gfx, value, table| {
@@ -266,7 +266,7 @@ fn load_index_seen(node: Option<Node<'_>>, register: GfxSet) -> Result<Vec<Part<
     Ok(parts)
 }
 
-/// `[{ gfx = "11", mask = 0x10, source = "…" }]`.
+/// Parses `[{ gfx = "11", mask = 0x10, source = "…" }]`.
 fn load_bits_seen(node: Option<Node<'_>>, register: GfxSet) -> Result<Vec<Part<(u32, String)>>> {
     let mut parts = Vec::new();
     load_parts(node, register, "mask", &["source"], &mut |gfx, mask, table| {
@@ -277,7 +277,7 @@ fn load_bits_seen(node: Option<Node<'_>>, register: GfxSet) -> Result<Vec<Part<(
     Ok(parts)
 }
 
-/// `[{ gfx = "11", value = 5, source = "…" }]`.
+/// Parses `[{ gfx = "11", value = 5, source = "…" }]`.
 fn load_values_seen(node: Option<Node<'_>>, gfx: GfxSet, entries: &[Entry]) -> Result<Vec<Part<(u32, String)>>> {
     let mut parts = Vec::new();
     load_parts(node, gfx, "value", &["source"], &mut |gfx, value, table| {
@@ -292,7 +292,7 @@ fn load_values_seen(node: Option<Node<'_>>, gfx: GfxSet, entries: &[Entry]) -> R
     Ok(parts)
 }
 
-/// The value after CLEAR_STATE, which only context registers have.
+/// Reads the value after CLEAR_STATE, which only context registers have.
 fn load_clear(table: &Table<'_>, at: &[Place]) -> Result<u32> {
     let Some(node) = table.get("clear") else { return Ok(0) };
     if at.iter().all(|place| Space::of(place.addr) != Some(Space::Context)) {
@@ -301,7 +301,7 @@ fn load_clear(table: &Table<'_>, at: &[Place]) -> Result<u32> {
     node.number()
 }
 
-/// Generations whose CLEAR_STATE does not list the register, which is a context register there.
+/// Reads the generations whose CLEAR_STATE does not list this context register.
 fn load_clear_unknown(table: &Table<'_>, at: &[Place]) -> Result<GfxSet> {
     let Some(node) = table.get("clear_unknown") else { return Ok(GfxSet::NONE) };
     let mut context = GfxSet::NONE;
@@ -313,7 +313,7 @@ fn load_clear_unknown(table: &Table<'_>, at: &[Place]) -> Result<GfxSet> {
     inside(node.gfx()?, context, &node.span(), "the register has no address among the context registers")
 }
 
-/// `true` for a bit-field struct, `"constants"` for a word with field constants.
+/// Reads `true` for a bit-field struct, `"constants"` for a word with field constants.
 fn load_typed(node: Option<Node<'_>>) -> Result<Typed> {
     match node {
         None => Ok(Typed::No),
@@ -361,7 +361,7 @@ fn spaces(d: Box<Diagnostic>) -> Box<Diagnostic> {
     d.help("config is 0x8000 to 0xAFFF, SH 0xB000 to 0xBFFF, context 0x28000 to 0x28FFF, privileged 0x2A000 to 0x2AFFF, uconfig 0x30000 to 0x3FFFF")
 }
 
-/// `{ Nv2x = 0x9130, Apu103 = 0x31100 }`.
+/// Parses `{ Nv2x = 0x9130, Apu103 = 0x31100 }`.
 fn addresses(node: Option<Node<'_>>) -> Result<Vec<(Text, u32)>> {
     let mut list = Vec::new();
     let Some(node) = node else { return Ok(list) };
@@ -378,7 +378,7 @@ fn addresses(node: Option<Node<'_>>) -> Result<Vec<(Text, u32)>> {
     Ok(list)
 }
 
-/// `{ linux = 0x088C8, pal = 0x088C8 }`.
+/// Parses `{ linux = 0x088C8, pal = 0x088C8 }`.
 fn twins(node: Option<Node<'_>>) -> Result<Vec<(Text, u32)>> {
     if let Some(node) = &node {
         for (name, entry) in node.table()?.entries() {
@@ -430,8 +430,8 @@ fn load_unplaced(register: &Table<'_>, whole: GfxSet) -> Result<Vec<Unplaced>> {
     })
 }
 
-/// A field is `"5:4"`, or a table with more; a list of tables for a field that moves. `whole` are the generations of what it belongs to, `why` says why there
-/// are no others, `more` are keys that the caller reads.
+/// Reads a field: `"5:4"`, or a table with more keys; a list of tables for a field that moves. `whole` are the generations of the enclosing entry, `why`
+/// explains why there are no others, and `more` are keys that the caller reads.
 pub fn load_field(name: &str, key: &Node<'_>, item: &Node<'_>, whole: GfxSet, why: &str, more: &[&str]) -> Result<Field> {
     let mut field = Field {
         name: Text { text: name.to_owned(), span: key.key.clone() },
@@ -484,7 +484,7 @@ pub fn load_field(name: &str, key: &Node<'_>, item: &Node<'_>, whole: GfxSet, wh
     Ok(field)
 }
 
-/// The key `gfx` of a part, which must not go beyond the whole.
+/// Reads the key `gfx` of a part, which must be within the whole.
 pub fn within(table: &Table<'_>, whole: GfxSet, why: &str) -> Result<GfxSet> {
     match table.get("gfx") {
         Some(node) => inside(node.gfx()?, whole, &node.span(), why),
@@ -492,13 +492,13 @@ pub fn within(table: &Table<'_>, whole: GfxSet, why: &str) -> Result<GfxSet> {
     }
 }
 
-/// The generations of a part, named at `at`, which must not go beyond the whole.
+/// Checks that the generations of a part, named at `at`, are within the whole.
 pub fn inside(gfx: GfxSet, whole: GfxSet, at: &Span, why: &str) -> Result<GfxSet> {
     let extra = gfx.minus(whole);
     if extra.is_empty() { Ok(gfx) } else { Err(Diagnostic::new(at.clone(), format!("GFX{extra} is named here, but {why} there"))) }
 }
 
-/// An enum; one name may have several lists if generations have nothing in common.
+/// Loads an enum; one name may have several lists if they have no generation in common.
 fn load_enum(name: &str, item: &Node<'_>) -> Result<Enum> {
     let table = item.table()?;
     table.only(&["doc", "gfx", "flags", "values", "values_seen", "sources", "disagreements"])?;

@@ -1,4 +1,4 @@
-//! The key `tolerated` of a packet: bits of no field that drivers set without harm.
+//! Reads the key `tolerated` of a packet: bits outside all fields that drivers set without harm.
 
 use crate::diag::Result;
 use crate::input::{Node, each};

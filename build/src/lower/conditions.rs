@@ -1,14 +1,14 @@
-//! Conditions between fields, from names to bits.
+//! Resolves conditions between fields from names to bits.
 
 use crate::diag::{Diagnostic, Result};
 use crate::model::packets::*;
 
-/// The condition list of a field for each part of its scope. A field that a view lacks reads as 0: there the condition is decided already.
+/// Returns the condition list of a field for each part of its scope. A field that a view lacks reads as 0, so its condition is already decided there.
 pub fn conditions(packets: &Packets, form: &Form, field: &Field) -> Result<Vec<(Scope, Vec<Condition>)>> {
     parts(packets, form, field.scope, &field.when)
 }
 
-/// The same for any list of conditions.
+/// Returns the same for any list of conditions.
 pub fn parts(packets: &Packets, form: &Form, scope: Scope, conditions: &[When]) -> Result<Vec<(Scope, Vec<Condition>)>> {
     let mut parts = vec![(scope, Vec::new())];
     for when in conditions {
@@ -53,7 +53,7 @@ pub fn parts(packets: &Packets, form: &Form, scope: Scope, conditions: &[When]) 
     Ok(merged)
 }
 
-/// The numbers of a condition, each once: generations may have two names for one number.
+/// Returns the numbers of a condition without duplicates: generations may have two names for one number.
 pub(super) fn values_of(packets: &Packets, field: &Field, when: &When) -> Result<Vec<u32>> {
     let mut numbers = Vec::new();
     for value in &when.values {

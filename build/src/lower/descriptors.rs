@@ -1,4 +1,4 @@
-//! What resource descriptors become: one struct per distinct layout, whose members are fields or the two halves of one, and one Rust type per distinct value list.
+//! Lowers resource descriptors: one struct per distinct layout, whose members are fields or pairs of halves, and one Rust type per distinct value list.
 
 use crate::gfx::GfxSet;
 use crate::input::Text;
@@ -7,13 +7,13 @@ use crate::model::descriptors::*;
 use crate::names::camel;
 use std::collections::BTreeMap;
 
-/// The lists that a format of GFX10 and later must be in.
+/// Each format of GFX10 and later must be in one of these lists.
 pub const FORMAT_LISTS: [&str; 2] = ["GFX10_FORMAT", "GFX11_FORMAT"];
 
 /// The lists of data and number formats of GFX9.
 pub const GFX9_LISTS: [&str; 2] = ["IMG_DATA_FORMAT", "IMG_NUM_FORMAT"];
 
-/// A value of a descriptor on one generation: a field, or the two halves of one.
+/// A value of a descriptor on one generation: a field, or a pair of halves.
 pub struct Member<'a> {
     pub name: &'a Text,
     pub doc: &'a str,
@@ -31,7 +31,7 @@ pub struct Part {
     pub width: u8,
 }
 
-/// What makes the members of two generations the same.
+/// The key by which members of two generations are the same.
 pub type MemberKey = (String, Vec<(usize, u8, u8)>, u32, bool, Option<EnumKey>);
 
 pub struct Layout<'a> {
@@ -41,7 +41,7 @@ pub struct Layout<'a> {
     pub gfx: GfxSet,
 }
 
-/// The values of a descriptor in the order of their lowest bits; halves are one.
+/// Returns the values of a descriptor, ordered by lowest bit; halves are joined.
 pub fn members<'a>(all: &'a Descriptors, descriptor: &'a Descriptor, gfx: usize) -> Vec<Member<'a>> {
     let mut members: Vec<Member<'a>> = Vec::new();
     for (dword, name) in descriptor.words.iter().enumerate() {
@@ -52,7 +52,7 @@ pub fn members<'a>(all: &'a Descriptors, descriptor: &'a Descriptor, gfx: usize)
             let name = whole.map_or(&field.name, |w| &w.name);
             let known = members.iter_mut().find(|m| whole.is_some() && m.name.text == name.text);
             match (known, whole) {
-                // The lower half is first, wherever it lies.
+                // The lower half comes first, wherever it is.
                 (Some(member), Some(whole)) if whole.lo.text == field.name.text => member.parts.insert(0, part),
                 (Some(member), _) => member.parts.push(part),
                 (None, _) => members.push(Member {
@@ -69,7 +69,7 @@ pub fn members<'a>(all: &'a Descriptors, descriptor: &'a Descriptor, gfx: usize)
     members
 }
 
-/// `BUFFER` becomes `BufferDescriptor`.
+/// Returns the type name: `BUFFER` becomes `BufferDescriptor`.
 pub fn type_name(descriptor: &Descriptor) -> String {
     format!("{}Descriptor", camel(&descriptor.name.text))
 }
@@ -111,7 +111,7 @@ fn member_key(all: &Descriptors, member: &Member<'_>, gfx: usize) -> MemberKey {
     (member.name.text.clone(), parts, member.unit, member.same_bits, list)
 }
 
-/// Bits of the widest field with a list: what does not fit a narrower one is refused when words are made.
+/// Returns the bits of the widest field with a list. Values that do not fit a narrower field are refused when words are made.
 fn widest(all: &Descriptors, list: &str) -> u8 {
     let mut most = 1;
     for word in &all.words {
@@ -124,7 +124,7 @@ fn widest(all: &Descriptors, list: &str) -> u8 {
     most
 }
 
-/// The types of all value lists: the plain name where one type serves all; else the first generation that has it is added.
+/// Returns the types of all value lists: the plain name if one type is enough; otherwise the name with the first generation that has it.
 pub fn enum_types(layouts: &[Layout<'_>]) -> BTreeMap<EnumKey, EnumType> {
     let mut enums = BTreeMap::new();
     for layout in layouts {

@@ -1,4 +1,4 @@
-//! Effects as one queue of one generation sees them: names become bits and addresses.
+//! Lowers effects for one queue of one generation: names become bits and addresses.
 
 use super::conditions::values_of;
 use crate::diag::{Diagnostic, Result, Span};
@@ -8,7 +8,7 @@ use crate::model::packets::*;
 use crate::model::registers::Database;
 use std::vec;
 
-/// The engines of the graphics queue, of compute queues, of the constant engine.
+/// The engines of the graphics queue, of compute queues, and of the constant engine.
 pub const QUEUES: [u32; 3] = [0b0011, 0b0100, 0b1000];
 const PFP: u32 = 0b0001;
 
@@ -40,14 +40,14 @@ impl Bits {
 /// A factor of a product.
 pub enum Operand {
     Bits(Bits),
-    /// Bytes of an index.
+    /// The number of bytes of an index.
     IndexBytes,
     RenderBackends,
-    /// Dwords after the fixed ones.
+    /// The number of dwords after the fixed ones.
     Tail,
 }
 
-/// Byte address of a named register, which may be an element of an array.
+/// Returns the byte address of a named register, which may be an array element.
 fn register(database: &Database, gfx: usize, name: &str) -> Option<u32> {
     for register in &database.registers {
         if register.name.text == name
@@ -67,7 +67,7 @@ fn register(database: &Database, gfx: usize, name: &str) -> Option<u32> {
     None
 }
 
-/// Layouts of registers that none of their generations has.
+/// Returns mistakes for register layouts that exist on none of their generations.
 pub fn layouts_of_nothing(packets: &Packets, database: &Database) -> Vec<Box<Diagnostic>> {
     let mut errors = Vec::new();
     for bitfield in &packets.bitfields {
@@ -86,7 +86,7 @@ pub fn layouts_of_nothing(packets: &Packets, database: &Database) -> Vec<Box<Dia
     errors
 }
 
-/// All that a buffer may hold: every layout of a packet, by generation and queue. A list, so that what goes through it is compiled for one type.
+/// Returns every layout of a packet that a buffer may contain, by generation and queue. A list, so that code that iterates over it is compiled once.
 pub fn seen<'a>(packets: &'a Packets, database: &'a Database, packet: &'a Packet) -> vec::IntoIter<Seen<'a>> {
     let mut all = Vec::new();
     for form in &packet.forms {
@@ -106,12 +106,12 @@ pub fn seen<'a>(packets: &'a Packets, database: &'a Database, packet: &'a Packet
 }
 
 impl<'a> Seen<'a> {
-    /// The effects that the packet has here.
+    /// Returns the effects of the packet on this queue and generation.
     pub fn effects(self) -> vec::IntoIter<&'a Effect> {
         self.packet.effects.iter().filter(|effect| effect.scope.intersects(self.scope)).collect::<Vec<_>>().into_iter()
     }
 
-    /// The field of a name: that of PFP where it has one.
+    /// Returns the field with a name; PFP's if it has one.
     pub fn find(&self, name: &str) -> Option<&'a Field> {
         let pfp = self.scope.and(Scope(PFP << (4 * self.gfx)));
         let mut first = None;
@@ -144,7 +144,7 @@ impl<'a> Seen<'a> {
         self.bits(&name.text, &name.span)
     }
 
-    /// The condition on bits; None where it never holds here.
+    /// Returns the condition on bits; None if it is never true here.
     pub fn when(&self, when: &[When]) -> Result<Option<Vec<Condition>>> {
         let mut list = Vec::new();
         for one in when {
@@ -154,7 +154,7 @@ impl<'a> Seen<'a> {
             let values = values_of(self.packets, any, one)?;
             match known {
                 Some(field) => list.push(Condition { dword: field.dword, lo: field.lo, hi: field.hi, not: one.not, values }),
-                // A field that is not there reads as 0.
+                // A missing field reads as 0.
                 None if values.contains(&0) != one.not => {}
                 None => return Ok(None),
             }
@@ -162,7 +162,7 @@ impl<'a> Seen<'a> {
         Ok(Some(list))
     }
 
-    /// The declared address of a name, as places in [`Packet::split_values`].
+    /// Returns the declared address with a name, as in [`Packet::split_values`].
     pub fn address(&self, name: &Text) -> Result<&'a SplitValue> {
         let found = self.packet.split_values.iter().find(|w| w.name.text == name.text && w.address.is_some() && w.hi.is_some());
         found.ok_or_else(|| {
@@ -170,7 +170,7 @@ impl<'a> Seen<'a> {
         })
     }
 
-    /// The lower and the upper half of a whole; of alternatives the one with the most bits.
+    /// Returns the lower and the upper half of a value; of several alternatives, the one with the most bits.
     pub fn halves(&self, whole: &SplitValue) -> Result<(Bits, Option<Bits>)> {
         let mut lows = Vec::new();
         let mut lowest: Option<Bits> = None;
@@ -209,14 +209,14 @@ impl<'a> Seen<'a> {
         Ok((product.factor, operands))
     }
 
-    /// Byte address of a named register, which may be an element of an array.
+    /// Returns the byte address of a named register, which may be an array element.
     pub fn register(&self, name: &Text) -> Result<u32> {
         register(self.database, self.gfx, &name.text).ok_or_else(|| {
             Diagnostic::new(name.span.clone(), format!("GFX{} has no register {}", GENERATIONS[self.gfx].name, name.text)).help("give the effect `gfx`")
         })
     }
 
-    /// Whether bits lie in the group that repeats.
+    /// Returns whether bits are in the repeating group.
     pub fn repeats(&self, bits: Bits) -> bool {
         self.form.repeat.is_some_and(|r| bits.dword >= r.from)
     }

@@ -1,4 +1,4 @@
-//! From the model to what Rust has one of: layouts that generations share, and effects as one queue of one generation sees them.
+//! Lowers the model to what becomes a single Rust item: layouts that generations share, and effects as one queue of one generation sees them.
 
 pub mod conditions;
 pub mod descriptors;

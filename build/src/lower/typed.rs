@@ -1,4 +1,4 @@
-//! What typed registers become: one Rust type per distinct layout and per distinct value list, and a slot for each address of a generation.
+//! Lowers typed registers: one Rust type per distinct layout and per distinct value list, and a slot for each address of a generation.
 
 use crate::gfx::{FAMILIES, GENERATIONS, GfxSet};
 use crate::input::Text;
@@ -6,13 +6,13 @@ use crate::model::registers::*;
 use crate::names::{camel, equal};
 use std::collections::BTreeMap;
 
-/// Enums up to this width become Rust enums in which the unnamed values are RESERVED_n; wider ones become newtypes with constants.
+/// Enums up to this width become Rust enums with RESERVED_n for unnamed values; wider ones become newtypes with constants.
 pub const CLOSED_ENUM_BITS: u8 = 5;
 
-/// What makes two fields of two generations the same.
+/// The key by which fields of two generations are the same.
 pub type FieldKey = (String, u8, u8, Option<EnumKey>, bool);
 
-/// What makes two value lists the same: name, width, entries.
+/// The key by which value lists are the same: name, width, entries.
 pub type EnumKey = (String, u8, Vec<(String, u32)>);
 
 /// The Rust type of a value list, and the generations that have it.
@@ -21,7 +21,7 @@ pub struct EnumType {
     pub gfx: GfxSet,
 }
 
-/// Address, elements, bytes from one to the next, and the slots.
+/// Address, number of elements, stride in bytes, and slots.
 pub type PlaceKey = (u32, u32, u32, Vec<usize>);
 
 pub struct Layout<'a> {
@@ -30,7 +30,7 @@ pub struct Layout<'a> {
     pub gfx: GfxSet,
 }
 
-/// Every Rust type that the typed registers become, under its full and its plain name: whether it is a value type, and AMD's name.
+/// Returns every Rust type of the typed registers, under its full and its plain name: whether it is a value type, and AMD's name.
 pub fn type_names(database: &Database) -> Vec<(String, bool, &Text)> {
     let layouts = layouts(database);
     let mut names = Vec::new();
@@ -47,7 +47,7 @@ pub fn type_names(database: &Database) -> Vec<(String, bool, &Text)> {
     names
 }
 
-/// The addresses of all typed registers of a family, in order: the place of an address in this list is its slot.
+/// Returns the addresses of all typed registers of a family, in order. The index of an address in this list is its slot.
 pub fn slots(database: &Database, gfx: usize) -> Vec<u32> {
     let mut numbered = GfxSet::NONE;
     for family in FAMILIES {
@@ -66,7 +66,7 @@ pub fn slots(database: &Database, gfx: usize) -> Vec<u32> {
     all
 }
 
-/// The slots of a place.
+/// Returns the slots of a place.
 fn own_slots(place: &Place, slots: &[u32]) -> Vec<usize> {
     let mut own = Vec::new();
     for addr in place.addresses() {
@@ -75,7 +75,7 @@ fn own_slots(place: &Place, slots: &[u32]) -> Vec<usize> {
     own
 }
 
-/// Where a register is on a generation.
+/// Returns the place of a register on a generation.
 pub fn place(register: &Register, gfx: usize, slots: &[Vec<u32>]) -> Option<PlaceKey> {
     register.place(gfx).map(|p| (p.addr, p.count, p.stride, own_slots(p, &slots[gfx])))
 }
@@ -113,7 +113,8 @@ fn enum_key(database: &Database, field: &Field, gfx: usize) -> Option<EnumKey> {
     Some((values.name.text.clone(), width, entries))
 }
 
-/// The types of all value lists: the plain name where one type serves all; else the first generation that has it (and the width, where widths differ) is added.
+/// Returns the types of all value lists: the plain name if one type is enough; otherwise with the first generation that has it added (and the width, if widths
+/// differ).
 pub fn enum_types(layouts: &[Layout<'_>]) -> BTreeMap<EnumKey, EnumType> {
     let mut enums = BTreeMap::new();
     for layout in layouts {
@@ -174,7 +175,7 @@ pub fn suffix(gfx: GfxSet) -> String {
     gfx.first().map_or(String::new(), |g| GENERATIONS[g].variant.to_owned())
 }
 
-/// `DB_SHADER_CONTROL` becomes `DbShaderControl`; an array that starts at 0 loses the number: `CB_COLOR0_INFO` becomes `CbColorInfo`.
+/// Returns the type name: `DB_SHADER_CONTROL` becomes `DbShaderControl`; an array that starts at 0 loses the number: `CB_COLOR0_INFO` becomes `CbColorInfo`.
 pub fn type_name(register: &Register) -> String {
     match register.array.first() {
         Some(naming) if naming.first == 0 => camel(&naming.pattern.replace("{}", "")),

@@ -1,4 +1,4 @@
-//! The chip table: chips, and the errata that hit them.
+//! The chip table: chips, and the errata that affect them.
 
 #[derive(Default)]
 pub struct Chips {
@@ -24,9 +24,9 @@ pub struct Chip {
     pub name: String,
     pub gfx: usize,
     pub llvm: String,
-    /// LLVM uses this name for another chip.
+    /// Whether LLVM uses this name for another chip too.
     pub llvm_is_shared: bool,
-    /// Other names, as they are written, and every spelling of each.
+    /// Other names as written in the file, and all spellings of each.
     pub aliases: Vec<String>,
     pub spellings: Vec<String>,
     pub apu: bool,
@@ -36,7 +36,7 @@ pub struct Chip {
     pub pc_lines: Option<u32>,
     pub dfsm_reset: Option<u32>,
     pub unverified: Option<String>,
-    /// Version of SDMA, where a source states it.
+    /// The SDMA version, if a source states it.
     pub sdma: Option<String>,
 }
 
@@ -44,19 +44,19 @@ pub struct Erratum {
     pub name: String,
     /// Indices into the chips.
     pub chips: Vec<usize>,
-    /// Those among them of which the source does not speak.
+    /// Those of the chips that the source does not mention.
     pub unverified: Vec<usize>,
     pub doc: String,
     pub source: String,
 }
 
-/// What a board with a chip answers to a driver.
+/// The answers of a board with a chip to a driver.
 pub struct Device {
     /// Index into the chips.
     pub chip: usize,
     /// The numbers, in the order of [`DEVICE_NUMBERS`].
     pub numbers: Vec<u32>,
-    /// Those that no source states.
+    /// The numbers that no source states.
     pub guessed: Vec<String>,
 }
 

@@ -1,20 +1,20 @@
-//! What the descriptions of resource descriptors say, as data: words with fields as registers have, values that several fields hold, and formats.
+//! The contents of the descriptor files as data: words with fields like those of registers, values that span several fields, and formats.
 
 use crate::gfx::GfxSet;
 use crate::input::Text;
 use crate::model::registers::{Database, Field};
 
-/// All that `regdb/descriptors/` says.
+/// The contents of `regdb/descriptors/`.
 #[derive(Default)]
 pub struct Descriptors {
     pub list: Vec<Descriptor>,
     pub words: Vec<Word>,
     pub formats: Vec<TexelFormat>,
-    /// The value lists alone.
+    /// Only the value lists.
     pub values: Database,
 }
 
-/// A descriptor: some words in a row.
+/// A descriptor: consecutive words.
 pub struct Descriptor {
     pub name: Text,
     pub doc: String,
@@ -22,7 +22,7 @@ pub struct Descriptor {
     pub joined: Vec<Joined>,
 }
 
-/// A value that two fields hold.
+/// A value that spans two fields.
 pub struct Joined {
     pub name: Text,
     pub gfx: GfxSet,
@@ -40,26 +40,26 @@ pub struct Word {
 
 pub struct WordField {
     pub field: Field,
-    /// The field whose bits it reads in another way.
+    /// The field that shares its bits and gives them a different meaning.
     pub same_bits: Option<Text>,
 }
 
-/// What the descriptors call a format of texels or elements.
+/// A format of texels or elements, in descriptor terms.
 pub struct TexelFormat {
     pub name: Text,
     pub bits: u32,
-    /// What the channels of the shader read.
+    /// The channels that the shader reads.
     pub channels: Text,
-    /// The channels of the format itself, where those are others.
+    /// The channels of the format itself, if they differ.
     pub own: Option<Text>,
-    /// Without the name of the list, from GFX10.
+    /// The format from GFX10 on, without the name of the list.
     pub format: Option<Text>,
     /// Data and number format of GFX9, without the names of the lists.
     pub gfx9: Option<(Text, Text)>,
     pub etc2: bool,
     pub buffers_only: bool,
     pub blocks: bool,
-    /// Bits of depth and stencil of a depth surface.
+    /// Number of depth and stencil bits of a depth surface.
     pub depth: Option<(u32, u32)>,
     pub swap: Option<Text>,
 }
@@ -71,7 +71,7 @@ impl Descriptors {
 }
 
 impl Word {
-    /// The fields of a generation, lowest bit first.
+    /// Returns the fields of a generation, lowest bit first.
     pub fn layout(&self, gfx: usize) -> Vec<&WordField> {
         let mut fields = self.fields.iter().filter(|f| f.field.gfx.has(gfx)).collect::<Vec<_>>();
         fields.sort_by_key(|f| (f.field.lo, f.same_bits.is_some()));

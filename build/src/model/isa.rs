@@ -1,9 +1,9 @@
-//! Instructions and wave registers as the description files state them.
+//! Instructions and wave registers, as in the description files.
 
 use crate::diag::Span;
 use crate::gfx::GfxSet;
 
-/// Instructions and wave registers, in the order of the files.
+/// Instructions and wave registers, in file order.
 #[derive(Default)]
 pub struct Isa {
     pub instructions: Vec<Instruction>,
@@ -25,7 +25,7 @@ pub struct Instruction {
     pub span: Span,
 }
 
-/// An encoding format: name in the files, and how many bits its opcode has on all generations.
+/// An encoding format: name in the files, and the number of opcode bits on all generations.
 pub struct Format {
     pub name: &'static str,
     pub variant: &'static str,
@@ -50,10 +50,10 @@ pub struct WaveRegister {
     pub name: String,
     pub span: Span,
     pub doc: String,
-    /// Index and number for s_getreg, by generation.
+    /// Index, and number for s_getreg, by generation.
     pub at: [Option<(u32, Option<u32>)>; 6],
     pub assembler: GfxSet,
-    /// The name in assembly, where it is another one; empty where assemblers take the number alone.
+    /// The name in assembly, if different; empty if assemblers accept only the number.
     pub assembly: Option<String>,
     pub fields: Vec<WaveField>,
 }

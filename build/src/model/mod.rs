@@ -1,4 +1,4 @@
-//! What the description files say, as data.
+//! The contents of the description files as data.
 
 pub mod chips;
 pub mod descriptors;

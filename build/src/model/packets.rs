@@ -1,15 +1,15 @@
-//! What the packet descriptions say, as data.
+//! The packet descriptions as data.
 
 use crate::diag::Span;
 use crate::gfx::GfxSet;
 use crate::input::Text;
 
-/// The engines of the command processor, in the order of their bits.
+/// The engines of the command processor, in bit order.
 pub const ENGINES: [&str; 4] = ["pfp", "me", "mec", "ce"];
-/// The enum whose values are events and carry more than a number.
+/// The enum whose values are events and have further properties.
 pub const EVENTS: &str = "VGT_EVENT_TYPE";
 
-/// A set of pairs of generation and engine, bit `4 * generation + engine`.
+/// A set of generation and engine pairs: bit `4 * generation + engine`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Scope(pub u32);
 
@@ -35,7 +35,7 @@ impl Scope {
     pub fn intersects(self, other: Self) -> bool {
         self.0 & other.0 != 0
     }
-    /// The generations in which any engine belongs to the set.
+    /// Returns the generations with any engine in the set.
     pub fn gfx(self) -> GfxSet {
         let mut set = GfxSet::NONE;
         for index in GfxSet::ALL.indices() {
@@ -51,14 +51,14 @@ impl Scope {
 #[derive(Default, Clone)]
 pub struct Packets {
     pub packets: Vec<Packet>,
-    /// Names of opcode numbers, those of the packets included.
+    /// Names of opcode numbers, including those of the packets.
     pub opcodes: Vec<NamedOpcode>,
     pub enums: Vec<Enum>,
     pub bitfields: Vec<Bitfield>,
 }
 
 impl Packets {
-    /// What is left for some generations: the packets, fields and effects of the others are gone. Names of numbers, values and layouts stay.
+    /// Returns the descriptions for some generations, without packets, fields and effects of the others. Names of numbers, values and layouts stay.
     pub fn only(&self, enabled: GfxSet) -> Self {
         let mask = Scope::product(enabled, 0xF);
         let mut left = self.clone();
@@ -68,7 +68,7 @@ impl Packets {
             packet.effects.retain(|effect| effect.scope.intersects(mask));
             for form in &mut packet.forms {
                 form.scope = form.scope.and(mask);
-                // A field of no generation stays: conditions may name it.
+                // A field without generations stays, because conditions may name it.
                 for field in &mut form.fields {
                     field.scope = field.scope.and(mask);
                 }
@@ -84,23 +84,23 @@ impl Packets {
 pub struct Packet {
     pub name: String,
     pub span: Span,
-    /// Name of the opcode constant where it is not the packet's.
+    /// Name of the opcode constant, if it differs from the packet's name.
     pub constant: String,
     pub opcodes: Vec<(GfxSet, u8)>,
     pub scope: Scope,
     pub shader_type: bool,
-    /// For the kernel driver: user mode reads it, never writes it.
+    /// Whether only the kernel driver writes it; user mode only reads it.
     pub kernel: bool,
     pub doc: String,
     pub notes: Vec<String>,
     pub sources: Vec<String>,
-    /// Values of several fields.
+    /// Values that span several fields.
     pub split_values: Vec<SplitValue>,
-    /// Bits of no field that drivers set without harm.
+    /// Bits outside all fields that drivers set without harm.
     pub tolerated: Vec<Tolerated>,
-    /// Who performs it on the graphics queue, by place in [`ENGINES`]; None: ME where it knows the packet.
+    /// Who executes it on the graphics queue, as an index into [`ENGINES`]; None: ME if it supports the packet.
     pub engine: Option<u8>,
-    /// PFP performs it where this holds.
+    /// Conditions under which PFP executes it.
     pub pfp_when: Vec<When>,
     pub work: Vec<Starts>,
     /// The firmware that it needs.
@@ -109,38 +109,38 @@ pub struct Packet {
     pub forms: Vec<Form>,
 }
 
-/// Bits of no field that drivers set without harm.
+/// Bits outside all fields that drivers set without harm.
 #[derive(Clone)]
 pub struct Tolerated {
     pub span: Span,
     pub dword: u8,
     pub lo: u8,
     pub hi: u8,
-    /// Only in packets of this many dwords.
+    /// Restricts the entry to packets of this many dwords.
     pub dwords: Option<u8>,
     pub scope: Scope,
     /// Who sets them.
     pub doc: String,
 }
 
-/// A version of the firmware that a packet, or something in it, needs.
+/// A firmware version that a packet, or a part of it, needs.
 #[derive(Clone)]
 pub struct Firmware {
     pub span: Span,
-    /// Place in [`FIRMWARE`].
+    /// Index into [`FIRMWARE`].
     pub counter: usize,
     pub from: u32,
-    /// Firmware from here on may have it: `from` where that is sure.
+    /// Firmware from this version on may support it; from `from` on, it certainly does.
     pub maybe_from: u32,
     pub scope: Scope,
     pub when: Vec<When>,
-    /// What needs it, if not the packet as a whole.
+    /// The part that needs it, if not the whole packet.
     pub what: String,
-    /// Older firmware is in use nowhere.
+    /// Whether no older firmware is in use.
     pub always_satisfied: bool,
 }
 
-/// What versions are counted of.
+/// The version counters.
 pub const FIRMWARE: [&str; 4] = ["pfp", "me", "mec", "feature"];
 
 /// The work that a packet starts.
@@ -148,7 +148,7 @@ pub const FIRMWARE: [&str; 4] = ["pfp", "me", "mec", "feature"];
 pub enum Work {
     None,
     Draw,
-    /// A draw that fetches indices.
+    /// A draw that reads indices.
     IndexedDraw,
     Dispatch,
 }
@@ -167,16 +167,16 @@ pub struct NamedOpcode {
     pub span: Span,
     pub gfx: GfxSet,
     pub value: u8,
-    /// Of numbers without a layout.
+    /// The properties of an opcode without a layout.
     pub bare: Option<Bare>,
 }
 
-/// What is known of a packet without a layout.
+/// The known properties of a packet without a layout.
 #[derive(Clone, Copy)]
 pub struct Bare {
     pub work: Work,
     pub touches: Touches,
-    /// The engines that know it, where a source says.
+    /// The engines that support it, if a source states them.
     pub engines: Option<Scope>,
 }
 
@@ -185,28 +185,28 @@ pub struct Bare {
 pub enum Touches {
     Nothing,
     Registers,
-    /// Memory that nobody can name.
+    /// Memory at unknown addresses.
     Memory,
     Everything,
 }
 
-/// A value that several fields hold together.
+/// A value that spans several fields.
 #[derive(Clone)]
 pub struct SplitValue {
     pub name: Text,
-    /// Fields of the lower part: alternatives of different conditions.
+    /// Fields of the lower part: alternatives with different conditions.
     pub lo: Vec<Text>,
     /// The field of the upper part; None for an offset.
     pub hi: Option<Text>,
-    /// Bits below the upper part.
+    /// Number of bits below the upper part.
     pub shift: u32,
     pub address: Option<AddressLimits>,
-    /// It is an address only then.
+    /// Conditions under which it is an address.
     pub when: Vec<When>,
 }
 
 impl SplitValue {
-    /// All its fields, the lower part first.
+    /// Returns all its fields, the lower part first.
     pub fn halves(&self) -> Vec<&Text> {
         let mut halves = Vec::new();
         halves.extend(&self.lo);
@@ -217,9 +217,9 @@ impl SplitValue {
 
 #[derive(Clone, Copy)]
 pub struct AddressLimits {
-    /// Bytes; 0: as the lowest bit of the field says.
+    /// Required alignment in bytes; 0: given by the lowest bit of the field.
     pub align: u32,
-    /// What a driver should align to beyond that.
+    /// Recommended alignment in bytes, beyond the required one.
     pub preferred_align: u32,
     pub bits: u32,
 }
@@ -232,10 +232,10 @@ pub struct Effect {
     pub span: Span,
     pub scope: Scope,
     pub when: Vec<When>,
-    /// It may not take place.
+    /// Whether it may not take place.
     pub may: bool,
     pub by: Option<u8>,
-    /// Place in [`TIMINGS`].
+    /// Index into [`TIMINGS`].
     pub timing: usize,
     pub does: Does,
     pub doc: String,
@@ -279,9 +279,9 @@ pub enum Does {
     Unknown {
         windows: u8,
     },
-    /// Memory at a place that the packet does not name changes.
+    /// Changes memory that the packet does not name.
     Anywhere,
-    /// Memory and registers change.
+    /// Changes memory and registers.
     Everything,
     Memory(Box<MemoryUse>),
     Run {
@@ -301,12 +301,12 @@ pub enum Does {
 }
 
 impl Does {
-    /// Where a field counts in that names a register: the window, and whether 0 names none.
+    /// Returns the window in which a field that names a register counts, and whether 0 names none.
     pub fn names_register(&self, field: &str) -> Option<(Start, bool)> {
         match self {
             Self::Set { start, at, .. } if at.iter().any(|name| name.text == field) => Some((*start, false)),
             Self::Modify { start, at, .. } | Self::Load { start, at, .. } if at.text == field => Some((*start, false)),
-            // SGPRs of arguments lie in the SH window.
+            // SGPRs of arguments are in the SH window.
             Self::Sgprs { at, .. } if at.text == field => Some((Some(1), true)),
             _ => None,
         }
@@ -319,13 +319,13 @@ pub struct MemoryUse {
     pub at: Location,
     pub plus: Option<Product>,
     pub bytes: Product,
-    /// How often, and bytes from one to the next.
+    /// The number of repetitions, and the stride in bytes.
     pub each: Option<(Product, Product)>,
     /// The field with the data.
     pub data: Option<Text>,
-    /// All data go to the first dword then.
+    /// Conditions under which all data goes to the first dword.
     pub still: Vec<When>,
-    /// The packet waits for it then.
+    /// Conditions under which the packet waits for completion.
     pub at_once: Vec<When>,
 }
 
@@ -336,11 +336,11 @@ pub enum Location {
         index: u8,
         offset: Text,
     },
-    /// The packet does not name it: the firmware knows it.
+    /// Not named by the packet; known to the firmware.
     Unnamed,
 }
 
-/// A number times the values of fields.
+/// The product of a number and the values of fields.
 #[derive(Clone)]
 pub struct Product {
     pub factor: u32,
@@ -356,15 +356,15 @@ pub struct Form {
     pub sizes: Vec<(GfxSet, u8)>,
     pub repeat: Option<Repeat>,
     pub fields: Vec<Field>,
-    /// Places in `fields`, in the order of their names.
+    /// Indices into `fields`, sorted by name.
     pub by_name: Vec<usize>,
 }
 
-/// The most dwords of a body without what repeats. The crate has its number from here.
+/// The most dwords of a body without its repeating group. The crate uses this constant.
 pub const MAX_FIXED: u8 = 24;
 
 impl Form {
-    /// The fields of a name.
+    /// Returns the fields with a name.
     pub fn named(&self, name: &str) -> Vec<&Field> {
         let first = self.by_name.partition_point(|&place| self.fields[place].name.as_str() < name);
         let mut named = Vec::new();
@@ -377,7 +377,7 @@ impl Form {
         named
     }
 
-    /// Whether a packet of `dwords` may have the layout on a generation.
+    /// Returns whether a packet of `dwords` dwords may have the layout on a generation.
     pub fn may_have(&self, gfx: usize, dwords: u8) -> bool {
         match self.repeat {
             None => self.sizes.iter().any(|(set, size)| set.has(gfx) && *size == dwords),
@@ -390,11 +390,11 @@ impl Form {
 pub struct Repeat {
     pub from: u8,
     pub len: u8,
-    /// Place in [`GROUPS`].
+    /// Index into [`GROUPS`].
     pub kind: usize,
 }
 
-/// What groups of dwords may be.
+/// The kinds of dword groups.
 pub const GROUPS: [&str; 8] = ["values", "pairs", "packed_pairs", "ranges", "data", "payload", "fences", "tail"];
 
 #[derive(Clone)]
@@ -406,15 +406,15 @@ pub struct Field {
     pub hi: u8,
     pub scope: Scope,
     pub when: Vec<When>,
-    /// May share its bits with other fields that mean something at the same time.
+    /// Whether it may share its bits with other fields that apply at the same time.
     pub overlap: bool,
-    /// Zero from user mode.
+    /// Whether it must be zero in user mode.
     pub kernel: bool,
-    /// Its values are events.
+    /// Whether its values are events.
     pub event: bool,
-    /// Where the field names a register that the packet reads: the window in which its number counts.
+    /// If the field names a register that the packet reads: the window in which its number counts.
     pub register: Option<Start>,
-    /// A dword of all ones means everything, though the field is narrower.
+    /// Whether a dword of all ones means everything, although the field is narrower.
     pub everything: bool,
     pub doc: String,
     /// Index into [`Packets::enums`].
@@ -423,7 +423,7 @@ pub struct Field {
     pub layout: Option<usize>,
 }
 
-/// A condition as written.
+/// A condition, as written in the file.
 #[derive(Clone)]
 pub struct When {
     pub span: Span,
@@ -456,9 +456,9 @@ pub struct EnumValue {
     pub span: Span,
     pub value: u32,
     pub scope: Scope,
-    /// Another name of a number that has one.
+    /// Whether this is an additional name of a number.
     pub also: bool,
-    /// Events: index in EVENT_WRITE by generation, 0 where none is given.
+    /// For events: the index in EVENT_WRITE by generation, 0 if none is given.
     pub index: Vec<(GfxSet, u8)>,
     pub timestamp: bool,
     pub sample: bool,
@@ -469,7 +469,7 @@ pub struct EnumValue {
 pub struct Bitfield {
     pub name: String,
     pub span: Span,
-    /// The register that is laid out so, or several with `|` between them.
+    /// The register with this layout, or several separated by `|`.
     pub register: Option<Text>,
     pub doc: String,
     pub fields: Vec<BitfieldField>,

@@ -1,4 +1,4 @@
-//! Packets of queues that are not PM4: families of packets, each with versions of its own.
+//! Packets of queues other than PM4: families of packets, each with its own versions.
 
 use crate::diag::Span;
 
@@ -6,13 +6,13 @@ use crate::diag::Span;
 pub struct Family {
     pub name: String,
     pub versions: Vec<String>,
-    /// Bits of the header, (lo, hi), that hold the opcode and, where there is one, the number below it.
+    /// Bits (lo, hi) of the header that hold the opcode, and the sub-opcode if there is one.
     pub op: (u8, u8),
     pub sub_op: Option<(u8, u8)>,
     pub packets: Vec<Packet>,
 }
 
-/// Versions of a family, bit 0 the first.
+/// Versions of a family; bit 0 is the first.
 pub type Versions = u16;
 
 pub struct Packet {
@@ -20,14 +20,14 @@ pub struct Packet {
     pub at: Span,
     pub doc: String,
     pub versions: Versions,
-    /// Opcodes, each with the versions that have it.
+    /// Opcodes, each with the versions that use it.
     pub ops: Vec<(Versions, u32)>,
-    /// Numbers below the opcode that select the packet; empty where any does.
+    /// Sub-opcodes that select the packet; empty if any does.
     pub sub_ops: Vec<u32>,
     /// A bit of the header that selects the packet, and its value.
     pub when: Option<(u8, bool)>,
     pub dwords: Vec<(Versions, u32)>,
-    /// A bit of the header with which the packet is longer.
+    /// A header bit with which the packet is longer.
     pub more: Vec<(Versions, u8, u32)>,
     /// A field whose value is added to the length.
     pub count: Option<Place>,
@@ -35,7 +35,7 @@ pub struct Packet {
     pub fields: Vec<Field>,
 }
 
-/// What a packet does: a kind, and for memory the name of the address and the bytes.
+/// An effect of a packet: the kind, and for memory the name of the address and the bytes.
 pub struct Effect {
     pub kind: &'static str,
     pub addr: String,
@@ -45,7 +45,7 @@ pub struct Effect {
 pub enum Size {
     None,
     Bytes(u32),
-    /// (value + plus) * times of a field.
+    /// (value of a field + plus) * times.
     Field {
         name: String,
         plus: u32,
@@ -55,7 +55,7 @@ pub enum Size {
     Box,
 }
 
-/// Kinds of effects as the files name them, with their variants; the first four are of memory.
+/// Kinds of effects as named in the files, with their variants; the first four concern memory.
 pub const EFFECTS: [(&str, &str); 17] = [
     ("read", "Read"),
     ("write", "Write"),
@@ -76,7 +76,7 @@ pub const EFFECTS: [(&str, &str); 17] = [
     ("unknown", "Unknown"),
 ];
 
-/// Where a field is: `hi` goes beyond 31 where it continues in the next dword.
+/// The place of a field; `hi` exceeds 31 if the field continues in the next dword.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Place {
     pub dword: u32,

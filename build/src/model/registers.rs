@@ -1,4 +1,4 @@
-//! The register database as the description files state it: all generations in place.
+//! The register database as in the description files, with all generations together.
 
 use crate::diag::{Source, Span};
 use crate::gfx::GfxSet;
@@ -12,14 +12,14 @@ pub struct Database {
     pub lineage: Vec<Lineage>,
 }
 
-/// Which descriptions a generation was taken from, and which of them list a register unless it says otherwise.
+/// The descriptions used for a generation, and those that list a register by default.
 pub struct Lineage {
     pub gfx: GfxSet,
     pub usual: Sources,
-    /// The register values after CLEAR_STATE are known.
+    /// Whether the register values after CLEAR_STATE are known.
     pub clear_state: bool,
     pub texts: Vec<(String, String)>,
-    /// The groups in which the sources put chips of the generation that differ.
+    /// Groups of chips that differ within the generation, according to the sources.
     pub chips: Vec<String>,
 }
 
@@ -31,14 +31,14 @@ impl Sources {
     pub const NAMES: [&'static str; 3] = ["mesa", "linux", "pal"];
 }
 
-/// What Rust type a register gets.
+/// The Rust type of a register.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Typed {
-    /// None: a table entry alone.
+    /// None: only a table entry.
     No,
-    /// A word whose fields are constants for shifting and masking.
+    /// A word with field constants for shifting and masking.
     Constants,
-    /// A bit-field struct with the constants beside it.
+    /// A bit-field struct, with the same constants.
     Struct,
 }
 
@@ -59,25 +59,25 @@ pub struct Register {
     pub sources: Vec<(GfxSet, Sources)>,
     pub unplaced: Vec<Unplaced>,
     pub note: Option<String>,
-    /// Value after CLEAR_STATE (context registers of generations whose lineage knows them).
+    /// The value after CLEAR_STATE (context registers of generations whose lineage states it).
     pub clear: u32,
-    /// Where that is.
+    /// The place of that value.
     pub clear_at: Option<Span>,
     /// Generations whose CLEAR_STATE table lacks the register.
     pub clear_unknown: GfxSet,
     /// The index with which it is written, alone in its packet.
     pub index: Vec<Part<u8>>,
-    /// An index that drivers write though none is needed, and the source.
+    /// An index that drivers write although none is needed, and the source.
     pub index_seen: Vec<Part<(u32, String)>>,
-    /// Bits of no field that drivers set, and the source.
+    /// Bits outside all fields that drivers set, and the source.
     pub bits_seen: Vec<Part<(u32, String)>>,
-    /// The registers that are written whole with it: the elements of one number in all registers of one group.
+    /// The registers that are written together with it: elements with the same number in all registers of a group.
     pub group: Vec<Part<String>>,
-    /// Whether a write rolls the context, where that does not follow from the space.
+    /// Whether a write rolls the context, if this does not follow from the space.
     pub rolls: Option<Part<bool>>,
 }
 
-/// What a register has on some of its generations.
+/// A property of a register on some of its generations.
 pub struct Part<T> {
     pub gfx: GfxSet,
     pub value: T,
@@ -85,38 +85,38 @@ pub struct Part<T> {
 }
 
 impl<T> Part<T> {
-    /// The part that counts on a generation.
+    /// Returns the part that applies to a generation.
     pub fn on(parts: &[Self], gfx: usize) -> Option<&Self> {
         parts.iter().find(|part| part.gfx.has(gfx))
     }
 }
 
-/// Registers of one group on one generation, each with its place and the line that puts it there.
+/// Registers of a group on one generation, each with its place and the line that adds it to the group.
 pub type Group<'a> = Vec<(&'a Register, &'a Place, &'a Part<String>)>;
 
-/// Equal groups in a row.
+/// Consecutive equal groups.
 pub struct Groups {
     /// Byte address of the first register of the first group.
     pub first: u32,
-    /// Bytes of one group.
+    /// Size of one group in bytes.
     pub bytes: u32,
     pub count: u32,
 }
 
-/// Where the register is in some generations; more than one element makes an array.
+/// The place of the register in some generations; more than one element makes an array.
 pub struct Place {
     pub gfx: GfxSet,
     pub addr: u32,
     pub count: u32,
     pub stride: u32,
-    /// Address by chip group where the group's differs inside the generation.
+    /// Addresses of chip groups that differ within the generation.
     pub chips: Vec<(Text, u32)>,
-    /// A privileged register of the same name elsewhere, by source.
+    /// A privileged register of the same name at another address, by source.
     pub privileged_twin: Vec<(Text, u32)>,
     pub span: Span,
 }
 
-/// How the elements of an array are named: `{}` in the pattern is replaced by first + index.
+/// Names of array elements: `{}` in the pattern is replaced by first + index.
 pub struct Naming {
     pub gfx: GfxSet,
     pub pattern: String,
@@ -130,7 +130,7 @@ pub struct Alias {
     pub span: Span,
 }
 
-/// A field that one source lists for an unnamed subset of a generation's chips.
+/// A field that one source lists for an unspecified subset of a generation's chips.
 pub struct Unplaced {
     pub gfx: GfxSet,
     pub source: String,
@@ -145,9 +145,9 @@ pub struct Field {
     pub lo: u8,
     pub hi: u8,
     pub values: Option<Text>,
-    /// The enum has values that the field cannot hold, and that is known.
+    /// Whether the enum is known to have values that the field cannot hold.
     pub partial: bool,
-    /// The bits are an IEEE float.
+    /// Whether the bits are an IEEE float.
     pub float: bool,
     pub doc: Option<String>,
     pub sources: Option<Sources>,
@@ -161,10 +161,10 @@ pub struct Enum {
     pub name: Text,
     pub gfx: GfxSet,
     pub doc: Option<String>,
-    /// A set of flags: any combination of values is legal.
+    /// Whether it is a set of flags: any combination of values is legal.
     pub flags: bool,
     pub entries: Vec<Entry>,
-    /// Values without a name that drivers write, and who shows it.
+    /// Unnamed values that drivers write, and the evidence.
     pub values_seen: Vec<Part<(u32, String)>>,
     pub sources: Vec<(GfxSet, Sources)>,
     pub disagreements: Vec<Disagreement>,
@@ -176,16 +176,16 @@ pub struct Entry {
     pub value: u32,
 }
 
-/// What another source says of an enum entry; the entry itself carries the value this project uses.
+/// How another source differs for an enum entry; the entry itself has the value that this project uses.
 pub struct Disagreement {
     pub gfx: GfxSet,
     pub source: String,
     pub entry: Text,
-    /// None: the source does not have the entry.
+    /// None: the source lacks the entry.
     pub value: Option<u32>,
 }
 
-/// Where a register lives; follows from its address.
+/// The space of a register, which follows from its address.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Space {
     Config,
@@ -195,11 +195,11 @@ pub enum Space {
     Privileged,
 }
 
-/// First byte address of the context registers, and how many there are.
+/// The first byte address of the context registers, and their number.
 pub const CONTEXT: (u32, usize) = (0x28000, 0x400);
 
 impl Space {
-    /// The space of a byte address, None outside all of them.
+    /// Returns the space of a byte address; None outside all of them.
     pub fn of(addr: u32) -> Option<Self> {
         Some(match addr {
             0x8000..0xB000 => Self::Config,
@@ -221,7 +221,7 @@ impl Register {
         self.at.iter().find(|place| place.gfx.has(gfx))
     }
 
-    /// The fields of one generation, lowest bit first.
+    /// Returns the fields of one generation, lowest bit first.
     pub fn layout(&self, gfx: usize) -> Vec<&Field> {
         let mut fields = Vec::new();
         for field in &self.fields {
@@ -241,12 +241,12 @@ impl Register {
         self.place(gfx).and_then(|place| Space::of(place.addr))
     }
 
-    /// Whether a write rolls the context; writes of context registers do unless the register says otherwise.
+    /// Returns whether a write rolls the context; writes of context registers do, unless the register says otherwise.
     pub fn rolls(&self, gfx: usize) -> bool {
         self.rolls.as_ref().map_or(self.space(gfx) == Some(Space::Context), |rolls| rolls.value)
     }
 
-    /// The first element has the register's own name.
+    /// Returns the name of an element; the first element has the name of the register.
     pub fn element_name(&self, gfx: usize, element: u32) -> String {
         match self.naming(gfx).filter(|_| element > 0) {
             Some(naming) => naming.pattern.replace("{}", &(naming.first + element).to_string()),
@@ -255,7 +255,7 @@ impl Register {
     }
 }
 
-/// The generations that have one of the places.
+/// Returns the generations with one of the places.
 pub fn gfx_of(places: &[Place]) -> GfxSet {
     let mut set = GfxSet::NONE;
     for place in places {
@@ -265,7 +265,7 @@ pub fn gfx_of(places: &[Place]) -> GfxSet {
 }
 
 impl Place {
-    /// Byte addresses of all elements.
+    /// Returns the byte addresses of all elements.
     pub fn addresses(&self) -> Vec<u32> {
         let mut all = Vec::new();
         for element in 0..self.count {
@@ -276,7 +276,7 @@ impl Place {
 }
 
 impl Enum {
-    /// The entries of one generation, smallest value first.
+    /// Returns the entries of one generation, smallest value first.
     pub fn entries_on(&self, gfx: usize) -> Vec<&Entry> {
         let mut entries = Vec::new();
         for entry in &self.entries {
@@ -294,18 +294,18 @@ impl Database {
         self.place_of_values(name, gfx).map(|place| &self.enums[place])
     }
 
-    /// The place of a value list in `enums`.
+    /// Returns the index of a value list in `enums`.
     pub fn place_of_values(&self, name: &str, gfx: usize) -> Option<usize> {
         self.enums.iter().position(|e| e.name.text == name && e.gfx.has(gfx))
     }
 
-    /// What CLEAR_STATE leaves in a register; None where nobody says.
+    /// Returns the value of a register after CLEAR_STATE; None if unknown.
     pub fn clear_value(&self, register: &Register, gfx: usize) -> Option<u32> {
         let known = self.lineage.iter().any(|l| l.gfx.has(gfx) && l.clear_state);
         (known && register.space(gfx) == Some(Space::Context) && !register.clear_unknown.has(gfx)).then_some(register.clear)
     }
 
-    /// The names of all groups, in order.
+    /// Returns the names of all groups, sorted.
     pub fn group_names(&self) -> Vec<&str> {
         let mut names = BTreeSet::new();
         for register in &self.registers {
@@ -316,7 +316,7 @@ impl Database {
         Vec::from_iter(names)
     }
 
-    /// The registers of a group on a generation, in the order of their addresses.
+    /// Returns the registers of a group on a generation, sorted by address.
     pub fn group(&self, name: &str, gfx: usize) -> Group<'_> {
         let mut group: Group<'_> = Vec::new();
         for register in &self.registers {
@@ -329,7 +329,7 @@ impl Database {
         group
     }
 
-    /// Where the groups of a generation are, for descriptions without mistakes.
+    /// Returns the places of the groups of a generation, for descriptions without mistakes.
     pub fn group_places(&self, gfx: usize) -> Vec<Groups> {
         let mut rows: Vec<Groups> = Vec::new();
         for name in self.group_names() {
@@ -347,7 +347,7 @@ impl Database {
     }
 }
 
-/// The files of one kind: `registers` for `regdb/*.toml` but the special ones.
+/// Returns whether a file describes registers: all `regdb/*.toml` except the special ones.
 pub fn is_register_file(source: &Source) -> bool {
     let name = source.name.strip_prefix("regdb/").unwrap_or(&source.name);
     !name.contains('/') && name != "chips.toml" && name != "sources.toml"

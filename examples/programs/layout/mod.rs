@@ -1,4 +1,4 @@
-//! Lays images out: swizzle modes, pitches, levels, metadata and addresses, from requests as JSON Lines.
+//! Computes image layouts from requests in JSON Lines: swizzle modes, pitches, levels, metadata and addresses.
 
 mod requests;
 
@@ -13,7 +13,7 @@ use std::io::{self, BufRead, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// Lay images out as Mesa does: swizzle mode, pitch, levels, sizes, metadata; or give the address of an element.
+/// Compute image layouts as Mesa does: swizzle mode, pitch, levels, sizes and metadata, or the address of an element.
 #[derive(Parser)]
 #[command(name = "layout", after_help = AFTER_HELP)]
 struct Arguments {
@@ -21,11 +21,11 @@ struct Arguments {
     #[arg(long, value_parser = arguments::chip)]
     chip: Chip,
 
-    /// GB_ADDR_CONFIG of the board, as the kernel reports it, in place of that of the chip
+    /// GB_ADDR_CONFIG of the board as reported by the kernel, instead of the chip's default
     #[arg(long, value_name = "0x…", value_parser = register)]
     addr_config: Option<u32>,
 
-    /// Requests as JSON Lines; - is standard input
+    /// Requests as JSON Lines; `-` is standard input
     #[arg(long, value_name = "FILE")]
     requests: PathBuf,
 }

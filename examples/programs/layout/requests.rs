@@ -1,4 +1,4 @@
-//! Requests of the program `layout`, and its answers: one JSON object each.
+//! Requests and answers of the program `layout`, one JSON object each.
 
 use pm4::chip::{Chip, Gfx};
 use pm4::descriptors::ImageDimension;
@@ -9,12 +9,12 @@ use pm4::layout::{
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
 
-/// Why a request has no answer.
+/// A request has no answer.
 #[derive(Debug)]
 pub enum RequestError {
-    /// It is not an object of this form.
+    /// The request does not have the expected form.
     Form(String),
-    /// The chip cannot have this.
+    /// The chip does not support the layout.
     SurfaceLayout(LayoutError),
 }
 
@@ -33,13 +33,13 @@ impl std::fmt::Display for RequestError {
     }
 }
 
-/// The answer to one request: a layout, or an address where the request has a coordinate.
+/// Returns the answer to a request: a layout, or an address if the request has coordinates.
 pub fn answer(config: &AddressConfig, request: &Value) -> Value {
     let fields = Fields(request);
     let result = match request.get("kind").and_then(Value::as_str) {
         _ if request.get("dim").is_some() => address(config, &fields),
-        Some("dcc") => metadata_address(config, &fields, MetadataKind::DccLayout),
-        Some("htile") => metadata_address(config, &fields, MetadataKind::HtileUse),
+        Some("dcc") => metadata_address(config, &fields, MetadataKind::Dcc),
+        Some("htile") => metadata_address(config, &fields, MetadataKind::Htile),
         Some("cmask") => metadata_address(config, &fields, MetadataKind::Cmask),
         _ => layout(config, &fields),
     };
@@ -64,7 +64,7 @@ impl Fields<'_> {
     }
 }
 
-/// The words of `fmt`: bits of a texel, or the name of a compressed format.
+/// Parses `fmt`: bits per texel, or the name of a compressed format.
 fn element(value: Option<&Value>) -> Result<Element, RequestError> {
     match value {
         Some(Value::Number(bits)) => match bits.as_u64() {
@@ -80,7 +80,7 @@ fn element(value: Option<&Value>) -> Result<Element, RequestError> {
     }
 }
 
-/// The description that a request stands for, and whether its levels hold stencil alone.
+/// Returns the description for a request, and whether its levels contain only stencil.
 pub fn description(config: &AddressConfig, request: &Value) -> Result<SurfaceDesc, RequestError> {
     let fields = Fields(request);
     let kind = fields.text("kind")?;
@@ -149,7 +149,7 @@ fn layout(config: &AddressConfig, fields: &Fields<'_>) -> Result<Value, RequestE
     Ok(Value::Object(columns(&desc, &layout)))
 }
 
-/// The name of a mode as the vectors of the address library abbreviate it: `64K_R_X`.
+/// Returns the name of a mode as abbreviated in the vectors of the address library: `64K_R_X`.
 fn short(mode: SwizzleMode) -> String {
     mode.name().replace("KB", "K")
 }
@@ -164,7 +164,7 @@ fn mips(plane: &Plane) -> String {
     text
 }
 
-/// All numbers of a layout.
+/// Returns all numbers of a layout.
 pub fn columns(desc: &SurfaceDesc, layout: &SurfaceLayout) -> Map<String, Value> {
     let gfx = layout.config().chip().gfx();
     let mut row = Map::new();
@@ -190,7 +190,7 @@ pub fn columns(desc: &SurfaceDesc, layout: &SurfaceLayout) -> Map<String, Value>
     set("chain_height", plane.chain.map_or(0, |chain| chain.height).into());
     set("epitch", plane.chain.map_or(-1, |chain| i64::from(chain.epitch)).into());
     set("mips", mips(plane).into());
-    // Mesa keeps nothing of a plane of colour or depth where there is stencil alone, and takes it for linear.
+    // For stencil-only images, Mesa keeps no depth plane and treats it as linear.
     let stencil_only = desc.usage == Usage::Stencil;
     if stencil_only {
         set("drv_pitch", 0.into());
@@ -279,7 +279,7 @@ pub fn columns(desc: &SurfaceDesc, layout: &SurfaceLayout) -> Map<String, Value>
     row
 }
 
-/// The pitch that Mesa keeps: on GFX12 a smaller one for tiled images of one level.
+/// Returns the pitch that Mesa stores: on GFX12, a smaller one for tiled images with one level.
 fn driver_pitch(desc: &SurfaceDesc, layout: &SurfaceLayout) -> u32 {
     let plane = &layout.plane;
     let gfx12 = layout.config().chip().gfx().version().0 == 12;
@@ -291,7 +291,7 @@ fn driver_pitch(desc: &SurfaceDesc, layout: &SurfaceLayout) -> u32 {
 }
 
 fn metadata(gfx: Gfx, desc: &SurfaceDesc, meta: &MetadataLayout, set: &mut impl FnMut(&str, Value)) {
-    set("meta_kind", if meta.kind == MetadataKind::HtileUse { "htile" } else { "dcc" }.into());
+    set("meta_kind", if meta.kind == MetadataKind::Htile { "htile" } else { "dcc" }.into());
     set("meta_offset", meta.offset.into());
     set("meta_size", meta.size.into());
     set("meta_align", meta.align.into());
@@ -309,7 +309,7 @@ fn metadata(gfx: Gfx, desc: &SurfaceDesc, meta: &MetadataLayout, set: &mut impl 
     set("meta_mips", levels.join(";").into());
 }
 
-/// The address of one element. The request names the mode, and sizes in elements.
+/// Returns the address of an element. The request states the mode, and sizes in elements.
 fn address(config: &AddressConfig, fields: &Fields<'_>) -> Result<Value, RequestError> {
     let mode = mode(config.chip(), fields.number("sw", 0)?)?;
     let slices = fields.number("d", 1)?;
@@ -341,7 +341,7 @@ fn address(config: &AddressConfig, fields: &Fields<'_>) -> Result<Value, Request
     Ok(json!({ "addr": address }))
 }
 
-/// The address of the metadata of a texel. Sizes and coordinates are in texels.
+/// Returns the address of the metadata of a texel. Sizes and coordinates are in texels.
 fn metadata_address(config: &AddressConfig, fields: &Fields<'_>, kind: MetadataKind) -> Result<Value, RequestError> {
     let surface = MetadataSurface {
         kind,

@@ -1,4 +1,4 @@
-//! The 32 bits as boxes, one row for each layout.
+//! Draws the 32 bits as boxes, one row per layout.
 
 use super::page::Row;
 use super::select::Hit;
@@ -7,10 +7,10 @@ use pm4::regs::FieldInfo;
 use pm4::report::generations::{group, short_label};
 use std::io::{self, Write};
 
-/// Columns of a bit, its left border included.
+/// Columns per bit, including the left border.
 const CELL: usize = 3;
 
-/// A stretch of bits that one field covers, or none.
+/// Adjacent bits of one field, or of none.
 #[derive(PartialEq)]
 struct Cell {
     lo: u8,
@@ -18,7 +18,7 @@ struct Cell {
     field: Option<&'static str>,
 }
 
-/// All distinct layouts of the register, oldest first, below a ruler of bit numbers. Names that do not fit give way to the letters of the table.
+/// Draws all distinct layouts of the register, oldest first, below a ruler of bit numbers. Names that do not fit are replaced by the letters of the table.
 pub fn draw(out: &mut impl Write, styles: Styles, hits: &[Hit], rows: &[Row]) -> io::Result<()> {
     let layouts = group(hits.iter().map(|hit| (hit.gfx, cells(hit.info.fields))));
     let labels: Vec<String> = layouts.iter().map(|(set, _)| short_label(set)).collect();
@@ -38,7 +38,7 @@ pub fn draw(out: &mut impl Write, styles: Styles, hits: &[Hit], rows: &[Row]) ->
     writeln!(out, "{:margin$}{}", "", border(above, &[]))
 }
 
-/// The stretches from bit 31 down to bit 0.
+/// Returns the cells from bit 31 down to bit 0.
 fn cells(fields: &'static [FieldInfo]) -> Vec<Cell> {
     let mut cells = Vec::new();
     let mut next = 0;
@@ -65,7 +65,7 @@ fn content(cell: &Cell, rows: &[Row], styles: Styles) -> String {
     format!("{style}{text:^width$}{style:#}")
 }
 
-/// The line between two rows; an empty slice means the outside.
+/// Returns the line between two rows; an empty slice means the outside.
 fn border(above: &[Cell], below: &[Cell]) -> String {
     let ends = |cells: &[Cell], position: u8| !cells.is_empty() && (position == 32 || cells.iter().any(|cell| 31 - cell.hi == position));
     let mut line = String::new();

@@ -52,7 +52,7 @@ fn register(gfx: Gfx, info: &RegisterInfo) -> Vec<(&'static str, Value)> {
     record
 }
 
-/// The names of an array's elements.
+/// Returns the names of an array's elements.
 fn elements(gfx: Gfx, info: &RegisterInfo) -> impl Iterator<Item = String> {
     (0..info.count).filter_map(move |i| regs::lookup(gfx, info.addr + i * info.stride)).map(|element| element.to_string())
 }
@@ -79,7 +79,7 @@ fn value_list(gfx: Gfx, values: &EnumInfo) -> Vec<(&'static str, Value)> {
     record
 }
 
-/// The texts that are there.
+/// Returns the non-empty texts.
 fn texts(doc: &'static str, note: &'static str) -> impl Iterator<Item = (&'static str, Value)> {
     [("doc", doc), ("note", note)].into_iter().filter(|(_, text)| !text.is_empty()).map(|(key, text)| (key, json!(text)))
 }

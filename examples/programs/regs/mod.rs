@@ -1,4 +1,4 @@
-//! Looks registers up: the 32 bits, the fields and values of every generation side by side, and what differs between them.
+//! Looks up registers: the 32 bits, and the fields and values of all generations compared.
 
 mod drawing;
 mod json;
@@ -26,22 +26,22 @@ struct Args {
     #[arg(long, default_value = "all", value_parser = generations)]
     gfx: Generations,
 
-    /// Lines for people, or JSON Lines.
+    /// Output format.
     #[arg(long, value_enum, default_value_t)]
     format: Format,
 
-    /// When text is coloured.
+    /// When to colour text.
     #[arg(long, value_enum, default_value_t)]
     color: Color,
 
     #[command(flatten)]
     paging: Paging,
 
-    /// Write the manual of all registers, packets and rules to a folder, as pages for a browser: index.html is the first.
+    /// Write the manual of all registers, packets and rules to a folder, as HTML pages; index.html is the first.
     #[arg(long, value_name = "DIR", conflicts_with_all = ["pattern", "gfx", "format"])]
     html: Option<PathBuf>,
 
-    /// Name, part of a name, name with * and ?, or address; everything if left out.
+    /// Name, part of a name, name with * and ?, or address [default: everything].
     pattern: Option<String>,
 }
 
@@ -71,8 +71,8 @@ pub const PROGRAM: Program = Program {
     command: Args::command,
     run,
     examples: &[
-        ("{} DB_SHADER_CONTROL", "one register, all generations side by side"),
-        ("{} --gfx gfx11 0x2880c", "what is at an address"),
+        ("{} DB_SHADER_CONTROL", "one register, with all generations compared"),
+        ("{} --gfx gfx11 0x2880c", "the register at an address"),
         ("{} --format json 'CB_COLOR*_INFO'", "as JSON"),
         ("{} --html manual", "the manual of all registers"),
     ],
@@ -93,7 +93,7 @@ fn run(_: &mut Command, matches: &ArgMatches) -> ExitCode {
     common::finish("regs", print(&args, &found).map(|()| false))
 }
 
-/// Writes the manual and says where it begins.
+/// Writes the manual and prints the path of its first page.
 fn manual(folder: &Path) -> io::Result<()> {
     let pages = report::html::write_manual(folder).map_err(|error| io::Error::other(format!("{}: {error}", folder.display())))?;
     let mut out = io::stdout().lock();

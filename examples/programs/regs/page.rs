@@ -1,4 +1,4 @@
-//! The page of a register, and that of a value list.
+//! Prints the page of a register or a value list.
 
 use super::drawing;
 use super::select::Hit;
@@ -11,26 +11,26 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use strum::IntoEnumIterator;
 
-/// Value lists longer than this get a page of their own instead of a place below the field.
+/// Longer value lists get a page of their own instead of a place below the field.
 const SHORT_LIST: usize = 40;
-/// Where the texts below a field begin.
+/// The column where texts below a field begin.
 const INDENT: usize = 13;
 
-/// A line of the field table: one field at one place, and the generations that have it there.
+/// A row of the field table: a field at one position, and the generations that have it there.
 pub struct Row {
     pub name: &'static str,
     pub lo: u8,
     pub hi: u8,
-    /// Stands for the name in the drawing.
+    /// Replaces the name in the drawing.
     pub letter: String,
     places: Vec<(Gfx, &'static FieldInfo)>,
-    /// The other places of the same field.
+    /// The other positions of the same field.
     moved: Vec<(Vec<Gfx>, u8, u8)>,
     missing: bool,
 }
 
 impl Row {
-    /// Whether the generations on the page disagree about this field.
+    /// Returns whether the generations on the page disagree about this field.
     pub fn differs(&self) -> bool {
         self.missing
     }
@@ -48,12 +48,12 @@ impl Row {
     }
 }
 
-/// `5:4`, or `16` for a single bit.
+/// Formats bits: `5:4`, or `16` for a single bit.
 pub fn bits(lo: u8, hi: u8) -> String {
     if lo == hi { lo.to_string() } else { format!("{hi}:{lo}") }
 }
 
-/// A register on the generations of `hits`, oldest first.
+/// Prints a register on the generations of `hits`, oldest first.
 pub fn register(out: &mut impl Write, styles: Styles, hits: &[Hit]) -> io::Result<()> {
     let Some(Hit { info, .. }) = hits.first() else { return Ok(()) };
     let rows = rows(hits);
@@ -98,13 +98,13 @@ fn addresses(out: &mut impl Write, styles: Styles, hits: &[Hit]) -> io::Result<(
     Ok(())
 }
 
-/// The packet that writes the register, and the offset in it.
+/// Returns the packet that writes the register, and the offset in it.
 fn set_offset(addr: u32) -> Option<(&'static str, u32)> {
     let (packet, start) = Space::of(addr)?.set_packet()?;
     Some((packet, (addr - start) / 4))
 }
 
-/// The union of the fields of all generations, lowest bit first.
+/// Returns the union of the fields of all generations, lowest bit first.
 fn rows(hits: &[Hit]) -> Vec<Row> {
     let fields: Vec<(Gfx, &'static FieldInfo)> = hits.iter().flat_map(|hit| hit.info.fields.iter().map(|field| (hit.gfx, field))).collect();
     let key = |field: &FieldInfo| (field.lo, field.hi, field.name);
@@ -129,7 +129,7 @@ fn rows(hits: &[Hit]) -> Vec<Row> {
     rows
 }
 
-/// A to Z, a to z, then two letters; never more than two columns.
+/// Returns A to Z, a to z, then two letters; at most two columns.
 fn letter(index: usize) -> String {
     let alphabet: Vec<char> = ('A'..='Z').chain('a'..='z').collect();
     let last = alphabet.get(index % alphabet.len()).copied().unwrap_or('?');
@@ -161,14 +161,14 @@ fn table(out: &mut impl Write, styles: Styles, hits: &[Hit], rows: &[Row]) -> io
     Ok(())
 }
 
-/// What is on the page already and is not repeated: the doc of a field that moves, the values of a list that two fields use.
+/// What is already on the page and need not be repeated: the doc of a field that moves, the values of a list that two fields use.
 #[derive(Default)]
 struct Shown {
     fields: Vec<&'static str>,
     lists: Vec<String>,
 }
 
-/// Whether the item is new to the list; from now on it is not.
+/// Adds an item to the list; returns whether it is new.
 fn first_time<T: PartialEq>(shown: &mut Vec<T>, item: T) -> bool {
     let new = !shown.contains(&item);
     if new {
@@ -177,7 +177,7 @@ fn first_time<T: PartialEq>(shown: &mut Vec<T>, item: T) -> bool {
     new
 }
 
-/// What is known of a field: doc, other places, notes, values.
+/// Prints the documentation of a field: description, other positions, notes, values.
 fn below(out: &mut impl Write, styles: Styles, row: &Row, shown: &mut Shown) -> io::Result<()> {
     if first_time(&mut shown.fields, row.name) {
         indented(out, row.places.iter().map(|(_, field)| field.doc).find(|doc| !doc.is_empty()).unwrap_or(""))?;
@@ -211,7 +211,7 @@ fn paragraph(out: &mut impl Write, indent: usize, text: &str) -> io::Result<()> 
     wrap(text, WIDTH - indent).iter().try_for_each(|line| writeln!(out, "{:indent$}{line}", ""))
 }
 
-/// The values in one paragraph; what only some generations have carries their numbers.
+/// Prints the values in one paragraph; values that exist on only some generations are followed by these.
 fn short_values(out: &mut impl Write, styles: Styles, row: &Row, name: &str, lists: &[(Gfx, &'static EnumInfo)], shown: &mut Shown) -> io::Result<()> {
     let entries = entries(lists);
     let everywhere = lists.len() == row.places.len();
@@ -234,7 +234,7 @@ fn short_values(out: &mut impl Write, styles: Styles, row: &Row, name: &str, lis
     notes(out, INDENT, lists)
 }
 
-/// What other sources say of a value list.
+/// Prints how other sources differ for a value list.
 fn notes(out: &mut impl Write, indent: usize, lists: &[(Gfx, &'static EnumInfo)]) -> io::Result<()> {
     for (set, note) in group(lists.iter().map(|(gfx, values)| (*gfx, values.note))) {
         if !note.is_empty() {
@@ -244,7 +244,7 @@ fn notes(out: &mut impl Write, indent: usize, lists: &[(Gfx, &'static EnumInfo)]
     Ok(())
 }
 
-/// Clear value, other names, sources, recorded disagreements.
+/// Prints clear value, other names, sources, and recorded disagreements.
 fn facts(out: &mut impl Write, hits: &[Hit]) -> io::Result<()> {
     if hits.iter().any(|hit| hit.info.clear.is_some()) {
         let value = |info: &RegisterInfo| info.clear.map_or("not known".to_owned(), |clear| format!("0x{clear:08X}"));
@@ -265,7 +265,7 @@ fn facts(out: &mut impl Write, hits: &[Hit]) -> io::Result<()> {
     fact(out, "in this crate", hits, kind)
 }
 
-/// The group of a register, with its first and last register.
+/// Returns the group of a register, with its first and last register.
 fn group_text(hit: &Hit, group: &str) -> String {
     let range = register_group(hit.gfx, hit.info.addr).unwrap_or_default();
     let name = |addr: u32| regs::lookup(hit.gfx, addr).map_or(String::new(), |register| register.to_string());
@@ -278,7 +278,7 @@ fn source_text(sources: Sources) -> String {
     names.join(" + ") + agree
 }
 
-/// `title   value`, with generations where the value differs between them; empty values are left out.
+/// Prints `title   value`, with generations if the value differs between them; empty values are skipped.
 fn fact(out: &mut impl Write, title: &str, hits: &[Hit], value: impl Fn(&Hit) -> String) -> io::Result<()> {
     let groups = group(hits.iter().map(|hit| (hit.gfx, value(hit))));
     let alone = groups.len() == 1;
@@ -293,7 +293,7 @@ fn fact(out: &mut impl Write, title: &str, hits: &[Hit], value: impl Fn(&Hit) ->
     Ok(())
 }
 
-/// A value list on the generations of `lists`.
+/// Prints a value list on the generations of `lists`.
 pub fn values(out: &mut impl Write, styles: Styles, list: &str, lists: &[(Gfx, &'static EnumInfo)]) -> io::Result<()> {
     let Some((_, first)) = lists.first() else { return Ok(()) };
     title(out, styles, list, if first.flags { "flags that can be combined" } else { "value list" }, first.doc)?;
@@ -312,7 +312,7 @@ pub fn values(out: &mut impl Write, styles: Styles, list: &str, lists: &[(Gfx, &
     users(out, list, lists)
 }
 
-/// The fields that take their values from the list.
+/// Prints the fields that use the list.
 fn users(out: &mut impl Write, list: &str, lists: &[(Gfx, &'static EnumInfo)]) -> io::Result<()> {
     let generations = Gfx::iter().filter(|gfx| lists.iter().any(|(g, _)| g == gfx));
     let fields = generations.flat_map(|gfx| regs::registers(gfx).flat_map(move |info| info.fields.iter().map(move |field| (gfx, info, field))));

@@ -1,4 +1,4 @@
-//! From the pattern on the command line to registers and value lists.
+//! Selects registers and value lists by the pattern on the command line.
 
 use crate::common::arguments::{self, digits};
 use pm4::chip::Gfx;
@@ -12,11 +12,11 @@ use strum::IntoEnumIterator;
 pub struct Hit {
     pub gfx: Gfx,
     pub info: &'static RegisterInfo,
-    /// The element that the pattern names, where it names one alone.
+    /// The array element that the pattern names, if it names exactly one.
     pub element: Option<u32>,
 }
 
-/// How the pattern was understood.
+/// How the pattern was interpreted.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum By {
     Everything,
@@ -40,13 +40,13 @@ impl Selection {
         self.registers.is_empty() && self.values.is_empty()
     }
 
-    /// The generations on which something was found.
+    /// Returns the generations on which something was found.
     fn found_on(&self) -> Vec<Gfx> {
         let hit = |gfx: &Gfx| self.registers.iter().any(|hit| hit.gfx == *gfx) || self.values.iter().any(|(g, _)| g == gfx);
         self.generations.iter().copied().filter(hit).collect()
     }
 
-    /// The value lists of a generation that the pattern names or a register found refers to.
+    /// Returns the value lists of a generation that the pattern names or a selected register uses.
     pub fn values_on(&self, gfx: Gfx) -> impl Iterator<Item = &'static EnumInfo> {
         let used = move |values: &EnumInfo| {
             let fields = self.registers.iter().filter(|hit| hit.gfx == gfx).flat_map(|hit| hit.info.fields);
@@ -56,16 +56,16 @@ impl Selection {
         regs::enums(gfx).filter(move |values| named(values) || used(values))
     }
 
-    /// The fields of a register that the pattern names.
+    /// Returns the fields of a register that the pattern names.
     pub fn fields_of(&self, info: &'static RegisterInfo) -> impl Iterator<Item = &'static FieldInfo> {
         info.fields.iter().filter(|field| field_matches(&self.pattern, info, field))
     }
 }
 
-/// Everything that the pattern names; all there is without one.
+/// Returns everything that the pattern names; without a pattern, everything.
 ///
 /// # Errors
-/// A sentence for the user when there is nothing.
+/// Returns a message for the user if there is nothing.
 pub fn select(generations: &[Gfx], pattern: Option<&str>) -> Result<Selection, String> {
     let Some(pattern) = pattern else { return Ok(collect(generations, By::Everything, "", |_| true)) };
     find(generations, pattern).map_err(|message| match find(&Gfx::iter().collect::<Vec<_>>(), pattern) {
@@ -101,20 +101,20 @@ fn find(generations: &[Gfx], pattern: &str) -> Result<Selection, String> {
     Err(nothing(generations, pattern, &text))
 }
 
-/// A byte address in hexadecimal digits.
+/// Parses a byte address in hexadecimal digits.
 fn address(text: &str) -> Option<u32> {
     digits(text, 16).and_then(|addr| u32::try_from(addr).ok())
 }
 
-/// Whether a name (lower case) contains the pattern, or fits it as a whole if it has wildcards.
+/// Returns whether a lower-case name contains the pattern, or matches it as a whole if it has wildcards.
 fn matches(pattern: &str, name: &str) -> bool {
     if pattern.contains(['*', '?']) { fits(pattern.as_bytes(), name.as_bytes()) } else { name.contains(pattern) }
 }
 
-/// `*` matches any text, `?` matches one character.
+/// Matches wildcards: `*` matches any text, `?` matches one character.
 fn fits(pattern: &[u8], name: &[u8]) -> bool {
     let (mut p, mut n) = (0, 0);
-    // Where the last star was, and where the text that it matches ends.
+    // The place of the last star, and the end of the text that it matches.
     let mut star: Option<(usize, usize)> = None;
     while let Some(c) = name.get(n) {
         match (pattern.get(p), star) {
@@ -146,7 +146,7 @@ fn collect(generations: &[Gfx], by: By, pattern: &str, wanted: impl Fn(&str) -> 
     found
 }
 
-/// The register if its name, an alias or the name of an element is wanted.
+/// Returns the register if its name, an alias or the name of an element is wanted.
 fn named(gfx: Gfx, info: &'static RegisterInfo, wanted: impl Fn(&str) -> bool) -> Option<Hit> {
     let whole = [info.name].iter().chain(info.aliases).any(|name| wanted(&name.to_ascii_lowercase()));
     if whole {

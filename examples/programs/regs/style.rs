@@ -1,8 +1,8 @@
-//! How a page is painted.
+//! Colours and line breaks.
 
 use clap::builder::styling::{AnsiColor, Style};
 
-/// Columns of a page.
+/// Width of a page in columns.
 pub const WIDTH: usize = 112;
 
 #[derive(Clone, Copy, Default)]
@@ -13,7 +13,7 @@ pub struct Styles {
 }
 
 impl Styles {
-    /// Colours, or none.
+    /// Returns styles with or without colours.
     pub fn colored(yes: bool) -> Self {
         if !yes {
             return Self::default();
@@ -22,10 +22,10 @@ impl Styles {
     }
 }
 
-/// A space at which no line breaks.
+/// A space at which lines do not break.
 pub const NBSP: char = '\u{a0}';
 
-/// Breaks a text at spaces into lines of at most `width` characters; a longer word is alone.
+/// Breaks a text at spaces into lines of at most `width` characters; longer words get their own line.
 pub fn wrap(text: &str, width: usize) -> Vec<String> {
     let mut lines = Vec::new();
     let mut line = String::new();

@@ -1,4 +1,4 @@
-//! Text for people: pages when few things were found, lists when many.
+//! Text output: pages for a few results, lists for many.
 
 use super::page;
 use super::select::{By, Hit, Selection};
@@ -9,7 +9,7 @@ use pm4::report::generations::{group, label, name, short_label};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-/// Up to this many registers and value lists get a page each.
+/// The most registers and value lists to print as pages.
 const PAGES: usize = 4;
 
 type Values = BTreeMap<&'static str, Vec<(Gfx, &'static EnumInfo)>>;
@@ -50,7 +50,7 @@ fn pages(out: &mut impl Write, styles: Styles, registers: &BTreeMap<&str, Vec<Hi
     Ok(())
 }
 
-/// What is at an address, if it is not one register on all generations.
+/// Prints what is at an address, if it is not the same register on all generations.
 fn owners(out: &mut impl Write, addr: u32, hits: &[Hit], generations: &[Gfx]) -> io::Result<()> {
     let names = group(hits.iter().map(|hit| (hit.gfx, hit.info.name)));
     if names.len() == 1 && hits.len() == generations.len() {
@@ -67,7 +67,7 @@ fn owners(out: &mut impl Write, addr: u32, hits: &[Hit], generations: &[Gfx]) ->
     writeln!(out)
 }
 
-/// One line per register: name, elements, space, address on each generation.
+/// Prints one line per register: name, elements, space, address on each generation.
 fn list(out: &mut impl Write, styles: Styles, generations: &[Gfx], registers: &BTreeMap<&str, Vec<Hit>>) -> io::Result<()> {
     if registers.is_empty() {
         return Ok(());
@@ -99,7 +99,7 @@ fn value_list(out: &mut impl Write, styles: Styles, generations: &[Gfx], values:
     Ok(())
 }
 
-/// The fields whose names fit, where no register's does.
+/// Prints the matching fields if no register matches.
 fn field_list(out: &mut impl Write, styles: Styles, registers: &BTreeMap<&str, Vec<Hit>>, found: &Selection) -> io::Result<()> {
     writeln!(out, "{}{:<8}{:<16}field{:#}", styles.title, "bits", "generations", styles.title)?;
     for (register, hits) in registers {

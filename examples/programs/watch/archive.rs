@@ -1,4 +1,4 @@
-//! The archive of a hang: a tar of text files, packed with gzip. It is there whole or not at all.
+//! The archive of a hang: a gzip-compressed tar of text files. It is written completely or not at all.
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -17,10 +17,10 @@ fn seconds() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs())
 }
 
-/// `20261128-220314`: a time of UTC, by the rule of the Gregorian calendar for days since 1970-01-01.
+/// Formats a UTC time as `20261128-220314`, from days since 1970-01-01 in the Gregorian calendar.
 fn stamp(seconds: u64) -> String {
     let (days, time) = (seconds / 86400, seconds % 86400);
-    // Years are counted from March, so that the day of a leap year is the last one.
+    // Years are counted from March, so that the leap day comes last.
     let day = days + 719_468;
     let (era, day) = (day / 146_097, day % 146_097);
     let year = (day - day / 1460 + day / 36524 - day / 146_096) / 365;
@@ -31,7 +31,7 @@ fn stamp(seconds: u64) -> String {
     format!("{year:04}{month:02}{day:02}-{:02}{:02}{:02}", time / 3600, time / 60 % 60, time % 60)
 }
 
-/// Where the next archive goes: a name that is not taken.
+/// Returns an unused name for the next archive.
 fn place(folder: &Path) -> PathBuf {
     let stamp = stamp(seconds());
     let names = (1..).map(|number: u32| if number == 1 { format!("hang-{stamp}.tar.gz") } else { format!("hang-{stamp}-{number}.tar.gz") });
@@ -50,10 +50,10 @@ fn write_all(out: impl Write, members: &[Member]) -> io::Result<()> {
     tar.into_inner()?.finish()?.flush()
 }
 
-/// Writes it to a folder, and returns its path.
+/// Writes the archive to a folder and returns its path.
 ///
 /// # Errors
-/// A sentence that says what to do.
+/// Returns a message with advice.
 pub fn write(folder: &Path, members: &[Member]) -> Result<PathBuf, String> {
     let path = place(folder);
     let written = std::fs::create_dir_all(folder).and_then(|()| {

@@ -1,4 +1,4 @@
-//! Where the kernel keeps device coredumps: the class, and the folder of each card (Linux drivers/base/devcoredump.c).
+//! Finds the kernel's device coredumps: in the class, and in the folder of each card (Linux drivers/base/devcoredump.c).
 
 use super::place::{Root, Unread};
 use std::path::{Path, PathBuf};
@@ -6,42 +6,42 @@ use std::path::{Path, PathBuf};
 pub const CLASS: &str = "sys/class/devcoredump";
 pub const CARDS: &str = "sys/class/drm";
 
-/// A coredump that the kernel holds.
+/// A coredump held by the kernel.
 pub struct Dump {
     /// Its folder.
     pub folder: PathBuf,
-    /// The device that failed, where it is known.
+    /// The failed device, if known.
     pub device: Option<PathBuf>,
-    /// The device is driven by amdgpu; else only the content tells.
+    /// Whether amdgpu drives the device; otherwise only the content can tell.
     pub is_amdgpu: bool,
 }
 
-/// What a look at the system found.
+/// The result of a search.
 #[derive(Default)]
 pub struct Found {
     pub dumps: Vec<Dump>,
-    /// Paths that lead out of the root.
+    /// Paths that lead outside the root.
     pub outside: Vec<PathBuf>,
 }
 
-/// The driver of a device.
+/// Returns the driver of a device.
 fn driver(root: &Root, device: &Path) -> Option<String> {
     let driver = root.follow(&device.join("driver")).ok()?;
     Some(driver.file_name()?.to_string_lossy().into_owned())
 }
 
-/// Whether a name is that of a card, `card0`, and not of one of its outputs, `card0-DP-1`.
+/// Returns whether a name is that of a card, `card0`, and not of one of its outputs, `card0-DP-1`.
 fn is_card(name: &str) -> bool {
     name.strip_prefix("card").is_some_and(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// The folder of a device under `sys/class/drm`: its name, `card0`.
+/// Returns the name of a device under `sys/class/drm`, such as `card0`.
 pub fn card(root: &Root, device: &Path) -> Option<String> {
     let is_of = |name: &String| is_card(name) && root.follow(&root.at(CARDS).join(name).join("device")).is_ok_and(|other| other == device);
     root.names(&root.at(CARDS)).into_iter().find(is_of)
 }
 
-/// All coredumps of amdgpu, and those whose driver is not known.
+/// Returns all amdgpu coredumps, and those whose driver is unknown.
 pub fn find(root: &Root) -> Found {
     let class = root.names(&root.at(CLASS)).into_iter().filter(|name| name.starts_with("devcd"));
     let of_class = class.map(|name| (root.at(CLASS).join(name), "failing_device"));
@@ -60,7 +60,7 @@ pub fn find(root: &Root) -> Found {
         if found.dumps.iter().any(|dump| dump.folder == folder) {
             continue;
         }
-        // `..` of a link is that of what it leads to: the card's folder is taken by its own name.
+        // In a link, `..` refers to the parent of its target, so the folder of a card is determined by name.
         let device = if device == ".." { path.parent().map(Path::to_owned) } else { Some(folder.join(device)) };
         let device = device.and_then(|device| root.follow(&device).ok());
         let driver = device.as_ref().and_then(|device| driver(root, device));
@@ -71,7 +71,7 @@ pub fn find(root: &Root) -> Found {
     found
 }
 
-/// Why this kernel keeps no coredumps; None where it does.
+/// Returns why this kernel keeps no coredumps; None if it does.
 pub fn unable(root: &Root) -> Option<String> {
     let class = root.at(CLASS);
     if !class.is_dir() {

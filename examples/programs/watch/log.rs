@@ -1,18 +1,18 @@
-//! The kernel's log around a hang, in the form of dmesg.
+//! The kernel log around a hang, in dmesg format.
 
 use super::place::{Root, Unread};
 use std::io::{self, ErrorKind, Read};
 
-/// Bytes of the log at most: kernels hold far less.
+/// The most bytes of log to read; kernels hold far less.
 const LONGEST: u64 = 1 << 26;
-/// Seconds before the hang from which on all lines are kept.
+/// Keep all lines from this many seconds before the hang on.
 const BEFORE: u64 = 300;
 
-/// `/dev/kmsg`, up to the record that was the last one when reading began to wait.
+/// Reads `/dev/kmsg` up to the last record at the time of the call.
 #[cfg(unix)]
 fn records() -> io::Result<Vec<u8>> {
     use std::os::unix::fs::OpenOptionsExt;
-    // O_NONBLOCK of Linux on all machines that have such GPUs: without it reading waits for the next record.
+    // O_NONBLOCK of Linux on all machines with such GPUs: without it, reading waits for the next record.
     let mut file = std::fs::OpenOptions::new().read(true).custom_flags(0o4000).open("/dev/kmsg")?;
     let (mut bytes, mut record) = (Vec::new(), vec![0; 1 << 14]);
     while (bytes.len() as u64) < LONGEST {
@@ -20,7 +20,7 @@ fn records() -> io::Result<Vec<u8>> {
             Ok(0) => break,
             Ok(count) => bytes.extend_from_slice(record.get(..count).unwrap_or_default()),
             Err(error) if error.kind() == ErrorKind::WouldBlock => break,
-            // A record that was overwritten meanwhile.
+            // A record that has been overwritten meanwhile.
             Err(error) if matches!(error.kind(), ErrorKind::Interrupted | ErrorKind::BrokenPipe) => {}
             Err(error) => return Err(error),
         }
@@ -33,10 +33,10 @@ fn records() -> io::Result<Vec<u8>> {
     Err(ErrorKind::NotFound.into())
 }
 
-/// The log as it is there.
+/// Returns the current log.
 ///
 /// # Errors
-/// A sentence that says why not, and what to do.
+/// Returns a message with the reason and advice.
 pub fn read(root: &Root) -> Result<Vec<u8>, String> {
     let bytes = if root.is_system { records().map_err(Unread::from) } else { root.copy(&root.at("dev/kmsg"), LONGEST).map(|(bytes, _)| bytes) };
     bytes.map_err(|why| match why {
@@ -48,7 +48,7 @@ pub fn read(root: &Root) -> Result<Vec<u8>, String> {
     })
 }
 
-/// A record `6,1234,812104233,-;text` as a line of dmesg, with its microseconds; other lines are left as they are.
+/// Converts a record `6,1234,812104233,-;text` to a dmesg line and its microseconds; other lines stay unchanged.
 fn line(record: &str) -> (Option<u64>, String) {
     let parsed = record.split_once(';').and_then(|(head, text)| {
         let micros: u64 = head.split(',').nth(2)?.parse().ok()?;
@@ -60,16 +60,16 @@ fn line(record: &str) -> (Option<u64>, String) {
     }
 }
 
-/// Whether a line matters whenever it was printed: it says which machine this is, or is of the driver.
+/// Returns whether a line matters at any time: it identifies the machine or is from the driver.
 fn is_of_the_driver(text: &str) -> bool {
     ["amdgpu", "kfd", "[drm", "Linux version "].iter().any(|word| text.contains(word))
 }
 
-/// The lines to keep, where the hang was at so many seconds since boot: all from some minutes before it, and those of the driver.
+/// Returns the lines to keep for a hang at this many seconds since boot: all lines from some minutes before it on, and those of the driver.
 pub fn around(log: &[u8], hang: Option<u64>) -> String {
     let from = hang.map_or(0, |hang| hang.saturating_sub(BEFORE) * 1_000_000);
     let mut kept = String::new();
-    // Lines that begin with a blank are facts about the record before.
+    // Lines that begin with a blank belong to the previous record.
     for record in String::from_utf8_lossy(log).lines().filter(|record| !record.starts_with(' ')) {
         let (micros, text) = line(record);
         if micros.is_none_or(|micros| micros >= from) || is_of_the_driver(&text) {

@@ -1,19 +1,19 @@
-//! Versions of the machine: kernel, device, IP blocks, firmware. Numbers that tell one board from another of its kind are not read.
+//! Versions of the machine: kernel, device, IP blocks, firmware. Numbers that identify an individual board are not read.
 
 use super::dumps;
 use super::place::Root;
 use std::fmt::Write;
 use std::path::Path;
 
-/// Files of a device that state its kind. `unique_id`, `serial_number` and `product_number` are not among them.
+/// Files that state the model of a device. `unique_id`, `serial_number` and `product_number` are not among them.
 const DEVICE: [&str; 7] = ["vendor", "device", "subsystem_vendor", "subsystem_device", "revision", "vbios_version", "product_name"];
 
-/// IP blocks by the names that the kernel gives them, with their versions (Linux amdgpu_discovery.c, ip_discovery/die/DIE/NAME/INSTANCE).
+/// Appends IP blocks by kernel name, with their versions (Linux amdgpu_discovery.c, ip_discovery/die/DIE/NAME/INSTANCE).
 fn blocks(root: &Root, device: &Path, out: &mut String) {
     let dies = device.join("ip_discovery/die");
     for die in root.names(&dies) {
         let folder = dies.join(&die);
-        // Each block is there by its number, and by its name as a link to that.
+        // Each block appears under its number, and under its name as a link.
         let names = root.names(&folder);
         let named: Vec<&String> = names.iter().filter(|name| !name.bytes().all(|byte| byte.is_ascii_digit())).collect();
         let chosen = if named.is_empty() { names.iter().collect() } else { named };
@@ -28,7 +28,7 @@ fn blocks(root: &Root, device: &Path, out: &mut String) {
     }
 }
 
-/// Firmware by the files of the device, and by the table of debugfs.
+/// Appends firmware versions from the device's files and from the debugfs table.
 fn firmware(root: &Root, device: &Path, out: &mut String) {
     let folder = device.join("fw_version");
     for name in root.names(&folder) {
@@ -44,7 +44,7 @@ fn firmware(root: &Root, device: &Path, out: &mut String) {
     }
 }
 
-/// All of it, a line each.
+/// Returns all versions, one per line.
 pub fn versions(root: &Root, device: Option<&Path>) -> String {
     let mut out = String::new();
     let _ = writeln!(out, "pm4 {}", env!("CARGO_PKG_VERSION"));

@@ -1,4 +1,4 @@
-//! Waits for the device coredump of a hang, and keeps it with what explains it. Nothing leaves the machine.
+//! Waits for the device coredump of a hang, and stores it with related information. Nothing leaves the machine.
 
 mod archive;
 mod dumps;
@@ -24,30 +24,30 @@ use std::process::ExitCode;
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
-/// Wait for a device coredump of amdgpu and keep it: the kernel drops it after some minutes.
+/// Wait for an amdgpu device coredump and store it before the kernel drops it after a few minutes.
 ///
-/// One archive holds the coredump, the kernel's log around it, versions of the machine and its firmware, and what RADV_DEBUG=hang left; names of users and
-/// hosts, serial numbers, addresses and home folders are taken out, and a list says how many. Then the verdict of check is printed. check reads the archive as
-/// it is. Nothing is sent anywhere. Only root may read coredumps.
+/// The archive contains the coredump, the kernel log around it, versions of the machine and its firmware, and the report of RADV_DEBUG=hang. Names of users and
+/// hosts, serial numbers, addresses and home folders are removed, and a list states how many. Then the verdict of check is printed; check can read the archive.
+/// Nothing is sent anywhere. Only root may read coredumps.
 #[derive(Parser)]
 #[command(name = "watch", after_help = AFTER_HELP)]
 struct Arguments {
-    /// End after the first coredump
+    /// Exit after the first coredump
     #[arg(long)]
     once: bool,
-    /// Folder for archives; it is made if it is not there
+    /// Folder for archives; created if missing
     #[arg(long, value_name = "DIR", default_value = ".")]
     out: PathBuf,
-    /// Folder that holds sys, proc, dev, etc and home, for a try with made-up files; links that lead out of it are not followed
+    /// Folder that contains sys, proc, dev, etc and home, for trials with made-up files; links that lead out of it are not followed
     #[arg(long, value_name = "DIR", default_value = "/")]
     root: PathBuf,
-    /// End if no coredump appears for so many seconds; without it, wait on
+    /// Exit if no coredump appears within this many seconds [default: wait for ever]
     #[arg(long, value_name = "SECONDS")]
     timeout: Option<u64>,
-    /// Seconds from the copy of the coredump to the copy of the log, in which the kernel says how recovery went
+    /// Seconds between copying the coredump and the log, so that the log shows how recovery went
     #[arg(long, value_name = "SECONDS", default_value_t = 10)]
     settle: u64,
-    /// Largest coredump, in MiB: what is longer is cut off there
+    /// Largest coredump in MiB; a longer one is truncated
     #[arg(long, value_name = "MIB", default_value_t = 512, value_parser = clap::value_parser!(u64).range(1..=4096))]
     limit: u64,
 }
@@ -63,11 +63,11 @@ pub const PROGRAM: Program = Program {
     examples: &[("sudo {} --once --out ~/hangs", "keep the next hang"), ("sudo {} --out /var/lib/pm4", "keep all hangs, until it is ended")],
 };
 
-/// How often the kernel is asked.
+/// How often to check for a coredump.
 const INTERVAL: Duration = Duration::from_millis(250);
-/// How old a report of RADV may be: it is written when the job is given up, at about the time of the coredump.
+/// The age limit of a RADV report: it is written when the job is given up, at about the time of the coredump.
 const RECENT: Duration = Duration::from_secs(15 * 60);
-/// Files of a report of RADV, and bytes of each, at most.
+/// The most files of a RADV report, and the most bytes of each.
 const RADV_FILES: usize = 40;
 const RADV_LONGEST: u64 = 1 << 26;
 
@@ -83,7 +83,7 @@ fn run(_: &mut Command, matches: &ArgMatches) -> ExitCode {
     }
 }
 
-/// Waits; whether an archive was written.
+/// Waits for coredumps; returns whether an archive was written.
 fn watch(arguments: &Arguments) -> Result<bool, String> {
     let root = Root::new(&arguments.root).map_err(|error| format!("--root {}: {error}", arguments.root.display()))?;
     if let Some(message) = dumps::unable(&root) {
@@ -112,7 +112,7 @@ fn watch(arguments: &Arguments) -> Result<bool, String> {
                 }
             }
         }
-        // The number of a coredump that is gone may be used again.
+        // The number of a vanished coredump may be reused.
         seen.retain(|path| present.contains(path) || path.symlink_metadata().is_ok());
         if arguments.timeout.is_some_and(|seconds| last.elapsed() >= Duration::from_secs(seconds)) {
             if !kept {
@@ -124,7 +124,7 @@ fn watch(arguments: &Arguments) -> Result<bool, String> {
     }
 }
 
-/// Copies a coredump and what explains it; false where it is none of amdgpu, or is gone.
+/// Stores a coredump and related information; returns false if it is not from amdgpu or is gone.
 fn keep(arguments: &Arguments, root: &Root, dump: &Dump) -> Result<bool, String> {
     let data = dump.folder.join("data");
     let (bytes, end) = match root.copy(&data, arguments.limit << 20) {
@@ -168,24 +168,24 @@ fn keep(arguments: &Arguments, root: &Root, dump: &Dump) -> Result<bool, String>
     members.push(Member { name: "removed.txt".to_owned(), bytes: removed.into_bytes() });
     members.push(Member { name: "notes.txt".to_owned(), bytes: (notes.join("\n") + "\n").into_bytes() });
     let path = archive::write(&arguments.out, &members)?;
-    print(&path, &members, &notes, &list).map_err(|error| format!("{} was written, but not what it says: {error}", path.display()))?;
+    print(&path, &members, &notes, &list).map_err(|error| format!("{} was written, but its explanation was not: {error}", path.display()))?;
     Ok(true)
 }
 
-/// Says why a coredump was not kept.
+/// Reports why a coredump was not stored.
 fn gone(data: &Path, why: &str) -> bool {
     common::tell("watch", format_args!("{} {why}", data.display()));
     false
 }
 
-/// Seconds since boot at which the kernel made the dump.
+/// Returns the time of the dump in seconds since boot.
 fn time(head: &[u8]) -> Option<u64> {
     let text = String::from_utf8_lossy(head);
     let line = text.lines().take(40).find_map(|line| line.strip_prefix("time: "))?;
     line.split('.').next()?.trim().parse().ok()
 }
 
-/// The files of the newest report of RADV_DEBUG=hang: `radv_dumps_PID_TIME` in the home folder of who ran the program (Mesa radv_debug.c).
+/// Returns the files of the newest RADV_DEBUG=hang report: `radv_dumps_PID_TIME` in the home folder of the user who ran the program (Mesa radv_debug.c).
 fn radv(root: &Root, notes: &mut Vec<String>) -> Vec<(String, Vec<u8>)> {
     let homes = root.names(&root.at("home")).into_iter().map(|user| root.at("home").join(user)).chain([root.at("root")]);
     let reports = homes.flat_map(|home| {
@@ -212,7 +212,7 @@ fn radv(root: &Root, notes: &mut Vec<String>) -> Vec<(String, Vec<u8>)> {
     files
 }
 
-/// Prints the verdict of what the archive holds, and where it is.
+/// Prints the verdict about the archive, and its path.
 fn print(path: &Path, members: &[Member], notes: &[String], removed: &[String]) -> io::Result<()> {
     let name = path.display().to_string();
     let read = Source::open(File::open(path)?, None).and_then(Source::load);
@@ -230,6 +230,6 @@ fn print(path: &Path, members: &[Member], notes: &[String], removed: &[String]) 
     notes.iter().try_for_each(|note| writeln!(out, "{note}"))?;
     let taken = if removed.is_empty() { vec!["nothing".to_owned()] } else { removed.to_vec() };
     taken.iter().try_for_each(|line| writeln!(out, "taken out: {line}"))?;
-    writeln!(out, "look at the files before you give them to others; all that is known of it: pm4 check {name}")?;
+    writeln!(out, "review the files before sharing them; for the full explanation: pm4 check {name}")?;
     out.flush()
 }

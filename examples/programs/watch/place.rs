@@ -1,25 +1,25 @@
-//! Files below a root: nothing outside it is read, and nothing without end.
+//! Reads files below a root folder: nothing outside it, and nothing endless.
 
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
-/// The folder that holds `sys`, `proc`, `dev` and the rest.
+/// The folder that contains `sys`, `proc`, `dev` and so on.
 pub struct Root {
     path: PathBuf,
-    /// It is that of the system that runs.
+    /// Whether it is the root of the running system.
     pub is_system: bool,
 }
 
 /// Why something was not read.
 pub enum Unread {
-    /// It is not there.
+    /// It does not exist.
     Absent,
     /// A symbolic link leads out of the root.
     Outside,
-    /// Only another user may read it.
+    /// Permission denied.
     Denied,
-    /// It is no ordinary file.
+    /// It is not a regular file.
     NoFile,
     /// Reading failed.
     Failed(io::Error),
@@ -35,19 +35,19 @@ impl From<io::Error> for Unread {
     }
 }
 
-/// How the copy of a file ended.
+/// How copying a file ended.
 pub enum End {
-    /// At its end.
+    /// At the end of the file.
     Whole,
-    /// At the limit: the file goes on.
+    /// At the limit; the file is longer.
     Limit,
-    /// Reading failed, or the file is gone.
+    /// Reading failed, or the file vanished.
     Broken(io::Error),
 }
 
 impl Root {
     /// # Errors
-    /// The folder is not there.
+    /// Returns an error if the folder does not exist.
     pub fn new(folder: &Path) -> io::Result<Self> {
         let path = folder.canonicalize()?;
         if !path.is_dir() {
@@ -56,18 +56,18 @@ impl Root {
         Ok(Self { is_system: path == Path::new("/"), path })
     }
 
-    /// Where a path of the system is, `sys/class/drm`.
+    /// Returns the path of a system path such as `sys/class/drm`.
     pub fn at(&self, path: &str) -> PathBuf {
         self.path.join(path)
     }
 
-    /// Where a path leads, after all symbolic links.
+    /// Resolves all symbolic links of a path.
     pub fn follow(&self, path: &Path) -> Result<PathBuf, Unread> {
         let to = path.canonicalize()?;
         if to.starts_with(&self.path) { Ok(to) } else { Err(Unread::Outside) }
     }
 
-    /// The names in a folder, sorted; none where it cannot be read.
+    /// Returns the sorted names in a folder; none if it cannot be read.
     pub fn names(&self, folder: &Path) -> Vec<String> {
         let Ok(entries) = self.follow(folder).and_then(|folder| Ok(fs::read_dir(folder)?)) else { return Vec::new() };
         let mut names: Vec<String> = entries.flatten().filter_map(|entry| entry.file_name().into_string().ok()).collect();
@@ -75,7 +75,7 @@ impl Root {
         names
     }
 
-    /// A file up to so many bytes. What was read counts, even where the file is gone before its end.
+    /// Reads a file up to `most` bytes. Data read before a failure is kept.
     pub fn copy(&self, path: &Path, most: u64) -> Result<(Vec<u8>, End), Unread> {
         let path = self.follow(path)?;
         if !fs::metadata(&path)?.is_file() {
@@ -91,7 +91,7 @@ impl Root {
         }
     }
 
-    /// A short text without blanks around it, as files of sysfs are.
+    /// Reads a short text without surrounding blanks, as in files of sysfs.
     pub fn text(&self, path: &Path) -> Option<String> {
         let (bytes, _) = self.copy(path, 1 << 16).ok()?;
         let text = String::from_utf8_lossy(&bytes).trim().to_owned();

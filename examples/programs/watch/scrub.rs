@@ -1,9 +1,9 @@
-//! Takes out of text what tells people and machines from others, and counts what it took.
+//! Removes details that identify people and machines from text, and counts them.
 
 use super::place::Root;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What is taken out.
+/// The kinds of removed details.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
     User,
@@ -19,7 +19,7 @@ enum Kind {
 }
 
 impl Kind {
-    /// What it is called, and what takes its place.
+    /// Returns the name of the kind, and its replacement.
     fn words(self) -> (&'static str, &'static str) {
         match self {
             Self::User => ("user names", "USER"),
@@ -36,7 +36,7 @@ impl Kind {
     }
 }
 
-/// Names that a log has with another meaning: as user or host they stay, but for paths.
+/// Names of users or hosts that have another meaning in logs: they stay, except in paths.
 const TECHNICAL: [&str; 26] = [
     "root",
     "user",
@@ -65,10 +65,10 @@ const TECHNICAL: [&str; 26] = [
     "test",
     "max",
 ];
-/// Bytes that a name, a path or a number has at most.
+/// The most bytes of a name, path or number.
 const LONGEST: usize = 256;
 
-/// What is to be taken out, and what was.
+/// Details to remove, and the removed ones.
 pub struct Scrubber {
     names: Vec<(String, Kind)>,
     removed: BTreeMap<Kind, (usize, BTreeSet<String>)>,
@@ -78,19 +78,19 @@ fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
 }
 
-/// Bytes at the start for which something holds.
+/// Returns the number of bytes at the start for which `is` returns true.
 fn run(text: &str, is: impl Fn(u8) -> bool) -> usize {
     text.bytes().take(LONGEST).take_while(|byte| is(*byte)).count()
 }
 
 impl Scrubber {
-    /// Names of people and of the machine, as the files of the system state them.
+    /// Collects the names of people and of the machine from system files.
     pub fn new(root: &Root) -> Self {
         let mut names: Vec<(String, Kind)> = Vec::new();
         let passwd = root.text(&root.at("etc/passwd")).unwrap_or_default();
         for line in passwd.lines() {
             let fields: Vec<&str> = line.split(':').collect();
-            // Users of people; the others are those of programs.
+            // Users that are people; the others belong to programs.
             let [name, _, number, _, full, ..] = fields.as_slice() else { continue };
             if number.parse().is_ok_and(|number: u32| (1000..60000).contains(&number)) {
                 names.push(((*name).to_owned(), Kind::User));
@@ -111,7 +111,7 @@ impl Scrubber {
         }
         names.push((root.text(&root.at("etc/machine-id")).unwrap_or_default(), Kind::Identity));
         names.retain(|(name, _)| name.len() >= 3 && !TECHNICAL.contains(&name.to_ascii_lowercase().as_str()));
-        // The longest first: a host with its domain before the host.
+        // Longest first: a host name with its domain before the bare name.
         names.sort_by(|(one, _), (other, _)| other.len().cmp(&one.len()).then_with(|| one.cmp(other)));
         names.dedup();
         Self { names, removed: BTreeMap::new() }
@@ -123,11 +123,11 @@ impl Scrubber {
         files.insert(file.to_owned());
     }
 
-    /// The text of a file without such details.
+    /// Returns the text of a file without such details.
     pub fn clean(&mut self, file: &str, bytes: &[u8]) -> Vec<u8> {
         let mut out = Vec::with_capacity(bytes.len());
         for line in bytes.split_inclusive(|byte| *byte == b'\n') {
-            // Words of a dump are most of it.
+            // Most lines of a dump are words.
             if line.iter().all(|byte| byte.is_ascii_hexdigit() || b"x \t\r\n".contains(byte)) && line.len() < 32 {
                 out.extend_from_slice(line);
                 continue;
@@ -156,7 +156,7 @@ impl Scrubber {
                     before = b' ';
                 }
                 None => {
-                    // To the next place where a word may begin.
+                    // Skip to the next place where a word may begin.
                     let first = rest.chars().next().map_or(1, char::len_utf8);
                     let step = if is_word(rest.as_bytes()[0]) { rest.bytes().take_while(|byte| is_word(*byte)).count().max(first) } else { first };
                     out.extend_from_slice(rest.get(..step).unwrap_or(rest).as_bytes());
@@ -167,7 +167,7 @@ impl Scrubber {
         }
     }
 
-    /// What is to be taken out at the start of a text: bytes before it that stay, its length, and what it is.
+    /// Returns the detail at the start of a text: number of bytes before it that stay, its length, and its kind.
     fn found(&self, text: &str, before: u8) -> Option<(usize, usize, Kind)> {
         home(text, before)
             .or_else(|| serial(text))
@@ -184,7 +184,7 @@ impl Scrubber {
         self.names.iter().find(|(name, _)| is(name)).map(|(name, kind)| (name.len(), *kind))
     }
 
-    /// What was taken out, a line each, without the words themselves.
+    /// Returns a list of what was removed, one line per kind, without the words themselves.
     pub fn list(&self) -> Vec<String> {
         let line = |(kind, (count, files)): (&Kind, &(usize, BTreeSet<String>))| {
             let (what, by) = kind.words();
@@ -195,7 +195,7 @@ impl Scrubber {
     }
 }
 
-/// `/home/alice/games/run.sh`, with all that is below.
+/// Finds `/home/alice/games/run.sh`, including everything below the home folder.
 fn home(text: &str, before: u8) -> Option<(usize, usize, Kind)> {
     const HOMES: [&str; 6] = ["/home/", "/var/home/", "/Users/", "/run/media/", "/media/", "/root/"];
     let start = HOMES.iter().find(|start| text.starts_with(**start)).filter(|_| before != b'/')?;
@@ -205,7 +205,7 @@ fn home(text: &str, before: u8) -> Option<(usize, usize, Kind)> {
     (length > 0).then_some((0, start.len() + length, Kind::Home))
 }
 
-/// `SerialNumber: 4C530001`: the key stays.
+/// Finds `SerialNumber: 4C530001`; the key stays.
 fn serial(text: &str) -> Option<(usize, usize, Kind)> {
     const KEYS: [&str; 5] = ["serialnumber", "serial number", "serial", "unique_id", "s/n"];
     let key = KEYS.iter().find(|key| text.get(..key.len()).is_some_and(|start| start.eq_ignore_ascii_case(key)))?;
@@ -213,11 +213,11 @@ fn serial(text: &str) -> Option<(usize, usize, Kind)> {
     let sign = rest.trim_start_matches([' ', '\t', '"']).strip_prefix([':', '='])?;
     let value = sign.trim_start_matches([' ', '\t', '"']);
     let length = run(value, |byte| byte.is_ascii_alphanumeric() || b"-_.:/".contains(&byte));
-    // The descriptors of USB have small numbers there.
+    // USB descriptors have small numbers there.
     (length >= 4).then_some((text.len() - value.len(), length, Kind::Serial))
 }
 
-/// `alice@example.org`, and `builder@host` of a kernel's version.
+/// Finds `alice@example.org`, and `builder@host` in a kernel version.
 fn mail(text: &str, before: u8) -> Option<(usize, usize, Kind)> {
     let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b"._+-".contains(&byte);
     let name = run(text, is_part);
@@ -229,7 +229,7 @@ fn mail(text: &str, before: u8) -> Option<(usize, usize, Kind)> {
     (name > 0 && !is_part(before) && is_name && !is_unit).then_some((0, name + 1 + domain.len(), Kind::Mail))
 }
 
-/// Numbers in groups: UUIDs, MAC addresses, and the 32 digits of ids.
+/// Finds grouped numbers: UUIDs, MAC addresses, and 32-digit ids.
 fn groups(text: &str, before: u8) -> Option<(usize, Kind)> {
     let length = run(text, |byte| byte.is_ascii_hexdigit() || byte == b'-' || byte == b':');
     let whole = !matches!(before, b':' | b'-') && text.as_bytes().get(length).is_none_or(|byte| !is_word(*byte));

@@ -1,4 +1,4 @@
-//! The device and its clients: one client for each open of the node.
+//! The device and its clients, one for each open file description of the node.
 
 use crate::device::host::{Descriptor, Errno, Host};
 use crate::device::info::{self, Usage};
@@ -11,32 +11,32 @@ use pm4_uapi as u;
 use std::collections::{BTreeMap, BTreeSet};
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
-/// Handles of one kind that a client may have, so that a hostile one cannot make the device grow without end.
+/// The most handles of one kind per client, so that a hostile client cannot exhaust memory.
 const MOST_HANDLES: usize = 1 << 18;
 
-/// Buffers lie one after the other in a sparse file of this size.
+/// Buffers are consecutive in a sparse file of this size in bytes, the store.
 pub const STORE: u64 = 1 << 46;
 
-/// The largest buffer.
+/// Size of the largest buffer in bytes.
 const MOST_BYTES: u64 = 1 << 40;
 
-/// Syncobjs of one call.
+/// The most syncobjs in one call.
 const MOST_WAITS: u32 = 1 << 16;
 
-/// What became of an ioctl.
+/// The result of an ioctl.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome {
-    /// It is answered.
+    /// It succeeded.
     Done,
     /// It failed.
     Failed(Errno),
     /// It waits.
     Waits(Wait),
-    /// It is answered, and an eventfd of the program is to be signalled when a wait has ended, which may be now.
+    /// It succeeded, and an eventfd of the program must be signalled when a wait has ended, which may be now.
     Notifies(i32, Wait),
-    /// It submits work, which is to run before it is answered.
+    /// It submits work, which must run before the ioctl returns.
     Submits(Submission),
-    /// The device does not have it, or not this query of it: it fails with EINVAL, and the report says so.
+    /// The device does not support the ioctl or this query: it fails with EINVAL, and the report mentions it.
     Unknown(String),
 }
 
@@ -46,12 +46,12 @@ impl From<Result<(), Errno>> for Outcome {
     }
 }
 
-/// Where the contents of a buffer are.
+/// The location of a buffer's contents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Backing {
-    /// In the store, from a byte on.
+    /// In the store, at this offset in bytes.
     Store(u64),
-    /// In the memory of the program, from an address on.
+    /// In the memory of the program, at this address.
     Program(u64),
 }
 
@@ -61,20 +61,20 @@ struct Buffer {
     bytes: u64,
     create: u::GemCreate,
     metadata: u::MetadataBody,
-    /// Handles and descriptors that refer to it.
+    /// Number of handles and descriptors that refer to it.
     users: u32,
-    /// The program has asked where it can map it.
+    /// Whether the program has asked for its mmap offset.
     cpu: bool,
 }
 
-/// What a shared descriptor stands for.
+/// The object of a shared descriptor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Shared {
     Buffer(u64),
     Syncobj(u64),
 }
 
-/// Handles of one kind: the lowest free number is given.
+/// Handles of one kind; the lowest free number is assigned first.
 #[derive(Debug, Default)]
 struct Handles {
     keys: BTreeMap<u32, u64>,
@@ -106,7 +106,7 @@ impl Handles {
     }
 }
 
-/// One open of the device.
+/// An open file description of the device.
 #[derive(Debug, Default)]
 pub struct Client {
     buffers: Handles,
@@ -125,14 +125,14 @@ pub struct Device {
     syncobjs: BTreeMap<u64, Syncobj>,
     shared: BTreeMap<u64, Shared>,
     clients: BTreeMap<u64, Client>,
-    /// The next key of a client, a buffer or a syncobj.
+    /// The next key of a client, buffer or syncobj.
     next: u64,
-    /// Where the next buffer begins in the store.
+    /// The offset in the store at which the next buffer begins.
     end: u64,
     usage: Usage,
 }
 
-/// The structure of a call as a type, from the bytes of a call: those are as many as the newest header has.
+/// Reads the structure of an ioctl from its bytes, of which there are as many as in the newest header.
 fn take<T: FromBytes + IntoBytes + Immutable + KnownLayout>(arg: &[u8]) -> Result<T, Errno> {
     T::read_from_prefix(arg).map(|(value, _)| value).map_err(|_| EINVAL)
 }
@@ -150,13 +150,13 @@ fn errno(refused: Refused) -> Errno {
 }
 
 impl Device {
-    /// A device without clients.
+    /// Creates a device without clients.
     pub fn new(facts: &'static DeviceFacts) -> Self {
         let (buffers, syncobjs) = (BTreeMap::new(), BTreeMap::new());
         Self { facts, buffers, syncobjs, shared: BTreeMap::new(), clients: BTreeMap::new(), next: 1, end: PAGE, usage: Usage::default() }
     }
 
-    /// Facts of its chip.
+    /// Returns the facts of its chip.
     pub fn facts(&self) -> &'static DeviceFacts {
         self.facts
     }
@@ -166,31 +166,31 @@ impl Device {
         self.next - 1
     }
 
-    /// The node is opened: the number of the client.
+    /// Opens the node; returns the client ID.
     pub fn open(&mut self) -> u64 {
         let key = self.key();
         self.clients.insert(key, Client::default());
         key
     }
 
-    /// The last descriptor of an open is gone, with all that it held.
+    /// Closes a client after its last descriptor is gone, and frees everything that it held.
     pub fn close(&mut self, client: u64, host: &mut dyn Host) {
         let Some(client) = self.clients.remove(&client) else { return };
         client.buffers.keys.values().for_each(|key| self.drop_buffer(*key, host));
         client.syncobjs.keys.values().for_each(|key| self.drop_syncobj(*key));
     }
 
-    /// The opens that are there.
+    /// Returns the IDs of all clients.
     pub fn clients(&self) -> impl Iterator<Item = u64> {
         self.clients.keys().copied()
     }
 
-    /// Buffers that are there, for tests of what is left.
+    /// Returns the number of buffers, for tests of what is left.
     pub fn buffers(&self) -> usize {
         self.buffers.len()
     }
 
-    /// What a client has at an address: where its contents are (None for PRT, which reads as 0), and how many bytes of it there are.
+    /// Returns the backing of an address of a client (None for PRT, which reads as 0), and how many bytes of it follow.
     pub fn lookup(&self, client: u64, va: u64) -> Option<(Option<Backing>, u64)> {
         let Mapped { buffer, offset, bytes } = self.clients.get(&client)?.vm.find(va)?;
         let Some(buffer) = buffer else { return Some((None, bytes)) };
@@ -203,7 +203,7 @@ impl Device {
         (bytes > 0).then_some((Some(backing), bytes))
     }
 
-    /// What a client has mapped, by address: the address, the end, and whether the program may write there by itself.
+    /// Returns the mapped ranges of a client by address: start, end, and whether the program itself may write there.
     pub fn ranges(&self, client: u64) -> Vec<(u64, u64, bool)> {
         let mut ranges: Vec<(u64, u64, bool)> = Vec::new();
         for (start, mapping) in self.clients.get(&client).into_iter().flat_map(|client| client.vm.mappings()) {
@@ -216,7 +216,7 @@ impl Device {
         ranges
     }
 
-    /// Whether the program may write memory at an address by itself.
+    /// Returns whether the program itself may write memory at an address.
     pub fn cpu_may_write(&self, client: u64, va: u64) -> bool {
         let mapped = self.clients.get(&client).and_then(|client| client.vm.find(va));
         mapped.and_then(|mapped| self.buffers.get(&mapped.buffer?)).is_some_and(|buffer| buffer.cpu)
@@ -247,12 +247,12 @@ impl Device {
         }
     }
 
-    /// Whether a wait has ended, and with which number.
+    /// Returns the result index of a wait if it has ended.
     pub fn ended(&self, wait: &Wait) -> Option<u32> {
         wait.ended(&self.syncobjs)
     }
 
-    /// Answers an ioctl. `arg` are the bytes of its structure, as many as [`size_of_ioctl`](u::size_of_ioctl) says; the answer is written over them.
+    /// Answers an ioctl. `arg` contains the bytes of its structure, as many as [`size_of_ioctl`](u::size_of_ioctl) returns, and receives the answer.
     pub fn ioctl(&mut self, client: u64, nr: u8, arg: &mut [u8], host: &mut dyn Host) -> Outcome {
         match nr {
             u::CS => self.submit(client, arg, host).map_or_else(Outcome::Failed, Outcome::Submits),
@@ -274,7 +274,7 @@ impl Device {
         self.clients.get_mut(&client).ok_or(libc::EBADF)
     }
 
-    /// Calls that are answered at once; None for those that the device does not have.
+    /// Answers ioctls that complete at once; None if the device does not support the ioctl.
     fn plain(&mut self, client: u64, nr: u8, arg: &mut [u8], host: &mut dyn Host) -> Option<Result<(), Errno>> {
         Some(match nr {
             u::VERSION => version(arg, host),
@@ -324,7 +324,7 @@ impl Device {
         let mut create: u::GemCreate = take(arg)?;
         let bytes = create.size.max(1).checked_next_multiple_of(PAGE).filter(|bytes| *bytes <= MOST_BYTES).ok_or(ENOMEM)?;
         create.size = bytes;
-        // What comes after a buffer in the store is no other buffer's.
+        // The space after a buffer in the store belongs to no other buffer.
         let end = self.end.checked_add(bytes + PAGE).filter(|end| *end <= STORE).ok_or(ENOMEM)?;
         let handle = self.add_buffer(client, Backing::Store(self.end), bytes, create)?;
         self.end = end;
@@ -351,7 +351,7 @@ impl Device {
         put(arg, &userptr)
     }
 
-    /// The buffer whose handle is the first word.
+    /// Returns the key of the buffer whose handle is the first word.
     fn buffer_key(&mut self, client: u64, arg: &[u8]) -> Result<u64, Errno> {
         let u::Handle { handle, .. } = take(arg)?;
         self.client(client)?.buffers.get(handle)
@@ -418,7 +418,7 @@ impl Device {
         if matches!(va.operation, u::va::MAP | u::va::REPLACE) && !fits {
             return Err(EINVAL);
         }
-        // Addresses without memory have no place in it.
+        // Addresses without memory have no offset.
         let offset = if key.is_some() { va.offset } else { 0 };
         let vm = &mut self.client(client)?.vm;
         match va.operation {
@@ -444,7 +444,7 @@ impl Device {
         match context.op {
             u::context::ALLOC => Some(client.contexts.insert(0).and_then(|id| put(arg, &[id, 0, 0, 0]))),
             u::context::FREE => Some(client.contexts.remove(context.id).map_err(|_| EINVAL).and_then(|_| put(arg, &[0u32; 4]))),
-            // No reset, no hang, no profile.
+            // There is no reset, no hang and no profile.
             u::context::QUERY_STATE..=u::context::SET_STABLE_PSTATE => {
                 Some(client.contexts.get(context.id).map_err(|_| EINVAL).and_then(|_| put(arg, &[0u32; 4])))
             }
@@ -484,7 +484,7 @@ impl Device {
         Ok(())
     }
 
-    /// No descriptor of what was shared is left.
+    /// Forgets a shared object whose descriptors are all gone.
     pub fn forget(&mut self, identity: u64, host: &mut dyn Host) {
         match self.shared.remove(&identity) {
             Some(Shared::Buffer(key)) => self.drop_buffer(key, host),
@@ -498,7 +498,7 @@ impl Device {
         let shared = host.identity(prime.fd).and_then(|identity| self.shared.get(&identity).copied());
         let Some(Shared::Buffer(key)) = shared else { return Err(EINVAL) };
         let buffers = &mut self.client(client)?.buffers;
-        // A buffer has one handle in a client.
+        // A buffer has at most one handle per client.
         prime.handle = match buffers.of(key) {
             Some(handle) => handle,
             None => {
@@ -556,7 +556,7 @@ impl Device {
     fn import_syncobj(&mut self, client: u64, arg: &mut [u8], host: &mut dyn Host) -> Result<(), Errno> {
         let mut call: u::SyncobjHandle = take(arg)?;
         if call.flags & 1 == 1 {
-            // The fences of a sync file are signalled: there are no others.
+            // The fences of a sync file are always signalled.
             self.syncobj(client, call.handle)?.signal(call.point);
             return Ok(());
         }
@@ -567,7 +567,7 @@ impl Device {
         put(arg, &call)
     }
 
-    /// An eventfd that is signalled with a point.
+    /// Registers an eventfd to be signalled with a point.
     fn eventfd(&mut self, client: u64, arg: &[u8]) -> Result<Outcome, Errno> {
         const AVAILABLE: u32 = 4;
         let call: u::SyncobjEventfd = take(arg)?;
@@ -584,7 +584,7 @@ impl Device {
             0 => self.new_syncobj(client, true)?,
             1 => {
                 let handle = self.new_syncobj(client, true)?;
-                // The descriptor alone refers to it.
+                // Only the descriptor refers to it.
                 let key = self.client(client)?.syncobjs.remove(handle)?;
                 let given = host.give(Descriptor::Shared(0)).and_then(|(fd, identity)| self.share(identity, Shared::Syncobj(key)).map(|()| fd));
                 if given.is_err() {
@@ -650,7 +650,7 @@ impl Device {
             put(&mut arg[first_at..], &first)?;
             return Ok(Outcome::Done);
         }
-        // Nothing was submitted that could signal it.
+        // Nothing has been submitted that could signal it.
         if flags & u::wait::FOR_SUBMIT == 0 && !timeline {
             return Err(EINVAL);
         }
@@ -664,7 +664,7 @@ impl Device {
         let cs: u::Cs = take(arg)?;
         self.client(client)?.contexts.get(cs.context).map_err(|_| EINVAL)?;
         let submission = submit::parse(&cs, host)?;
-        // All that it names must be there before anything happens.
+        // Everything that the call names must exist before it has any effect.
         let owner = self.client(client)?;
         submission.waits.iter().chain(submission.signals.iter().map(|(handle, _)| handle)).try_for_each(|handle| owner.syncobjs.get(*handle).map(|_| ()))?;
         let fence = submission.fence.map(|(handle, at)| owner.buffers.get(handle).map(|key| (key, at))).transpose()?;
@@ -689,7 +689,7 @@ impl Device {
     }
 }
 
-/// A list in the memory of the program.
+/// Reads a list from the memory of the program.
 fn list<T: FromBytes + IntoBytes + Default + Clone>(addr: u64, count: u32, host: &mut dyn Host) -> Result<Vec<T>, Errno> {
     if count > MOST_WAITS {
         return Err(EINVAL);
@@ -723,7 +723,7 @@ fn capability(arg: &mut [u8]) -> Result<(), Errno> {
         5 => 3,
         // TIMESTAMP_MONOTONIC, ADDFB2_MODIFIERS, SYNCOBJ, SYNCOBJ_TIMELINE
         6 | 0x10 | 0x13 | 0x14 => 1,
-        // Of a device without displays: DUMB_BUFFER and the like.
+        // The answers of a device without displays: DUMB_BUFFER and the like.
         _ => 0,
     };
     put(arg, &cap)

@@ -1,49 +1,49 @@
-//! What the device needs of the world around it: the program that asks, the memory behind buffers, and the clock.
+//! The environment that the device needs: the calling program, the memory of buffers, and the clock.
 
 /// An error number of the kernel.
 pub type Errno = i32;
 
-/// A descriptor that a program is given.
+/// A descriptor to give to a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Descriptor {
-    /// A sync file whose fences are signalled.
+    /// A sync file with signalled fences.
     SyncFile,
-    /// A buffer or a syncobj that another open of the device may take: found again by its identity. A buffer has a size in bytes.
+    /// A buffer (with its size in bytes) or syncobj for another open of the device, found again by its identity.
     Shared(u64),
 }
 
-/// The world around the device, in one call of one program.
+/// The environment of the device during one call of a program.
 pub trait Host {
     /// Reads memory of the program.
     ///
     /// # Errors
-    /// EFAULT where it has none there.
+    /// EFAULT if the memory is not mapped.
     fn read(&mut self, addr: u64, bytes: &mut [u8]) -> Result<(), Errno>;
 
     /// Writes memory of the program.
     ///
     /// # Errors
-    /// EFAULT where it has none there, or none that it may write.
+    /// EFAULT if the memory is not mapped or not writable.
     fn write(&mut self, addr: u64, bytes: &[u8]) -> Result<(), Errno>;
 
-    /// Reads the memory behind buffers; what was never written is 0.
+    /// Reads the memory of buffers; memory that was never written is 0.
     fn load(&mut self, offset: u64, bytes: &mut [u8]);
 
-    /// Writes the memory behind buffers.
+    /// Writes the memory of buffers.
     fn store(&mut self, offset: u64, bytes: &[u8]);
 
-    /// Gives back the memory behind a buffer.
+    /// Frees the memory of a buffer.
     fn free(&mut self, offset: u64, bytes: u64);
 
-    /// Gives the program a descriptor: its number, and its identity.
+    /// Gives a descriptor to the program; returns its number and its identity.
     ///
     /// # Errors
-    /// What the kernel says, EMFILE for one.
+    /// Returns the error number from the kernel, for example EMFILE.
     fn give(&mut self, descriptor: Descriptor) -> Result<(i32, u64), Errno>;
 
-    /// The identity of a descriptor of the program that was given to it or to another one.
+    /// Returns the identity of a descriptor that was given to this or another program.
     fn identity(&mut self, fd: i32) -> Option<u64>;
 
-    /// CLOCK_MONOTONIC in nanoseconds.
+    /// Returns CLOCK_MONOTONIC in nanoseconds.
     fn now(&mut self) -> u64;
 }

@@ -1,27 +1,27 @@
-//! Answers to queries about the chip: the table of regdb/chips.toml, and what is the same on all of them.
+//! Answers queries about the chip, from the table of regdb/chips.toml and from constants that are the same on all chips.
 
 use pm4::chip::{Chip, DeviceFacts};
 use pm4_uapi::engine::{COMPUTE, DMA, GFX};
 use pm4_uapi::{DeviceInfo, Heap, HwIp, firmware, query as q};
 use zerocopy::IntoBytes;
 
-/// Bytes of the memory of the system that the device may use.
+/// Bytes of system memory that the device may use.
 const GTT: u64 = 16 << 30;
-/// HW_IP types: those beyond are refused.
+/// The largest HW_IP type; larger ones are refused.
 const LAST_IP: u32 = 11;
-/// Dword offset of GB_ADDR_CONFIG from GFX9 on: the only register that drivers ask for.
+/// Dword offset of GB_ADDR_CONFIG from GFX9 on, the only register that drivers query.
 const GB_ADDR_CONFIG: u32 = 0x263E;
 
-/// Memory that buffers use now, for memory budgets.
+/// Memory used by buffers, for memory budgets.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Usage {
-    /// In local memory.
+    /// Local memory in bytes.
     pub vram: u64,
-    /// In the memory of the system.
+    /// System memory in bytes.
     pub gtt: u64,
 }
 
-/// Answers a query of AMDGPU_INFO; None for one that the device does not have.
+/// Answers a query of AMDGPU_INFO; None if the device does not support it.
 pub fn answer(facts: &DeviceFacts, query: u32, arg: [u32; 4], usage: Usage, now: u64) -> Option<Vec<u8>> {
     let zeros = |bytes| Some(vec![0; bytes]);
     let word = |value: u32| Some(value.to_le_bytes().to_vec());
@@ -32,7 +32,7 @@ pub fn answer(facts: &DeviceFacts, query: u32, arg: [u32; 4], usage: Usage, now:
         q::HW_IP_INFO => hw_ip(facts, arg[0]).map(|ip| ip.as_bytes().to_vec()),
         q::HW_IP_COUNT if arg[0] <= LAST_IP => word(u32::from(arg[0] <= DMA)),
         q::TIMESTAMP => long(ticks(facts, now)),
-        // Of a firmware that is not listed 0, as where the kernel has not loaded it.
+        // Unlisted firmware has version 0, as if the kernel had not loaded it.
         q::FW_VERSION => {
             let version = match arg[0] {
                 firmware::ME => facts.me,
@@ -55,7 +55,7 @@ pub fn answer(facts: &DeviceFacts, query: u32, arg: [u32; 4], usage: Usage, now:
             let heap = |total: u64, usage| Heap { total, usable: total, usage, max_allocation: total / 4 * 3 };
             Some([heap(vram, usage.vram), heap(vram, usage.vram), heap(GTT, usage.gtt)].as_bytes().to_vec())
         }
-        // The clock of the shaders, and its stable form.
+        // The shader clock, and the stable shader clock.
         q::SENSOR if matches!(arg[0], 1 | 8) => word(facts.clock_mhz),
         q::VRAM_LOST_COUNTER => word(0),
         // No codec.
@@ -71,7 +71,7 @@ pub fn answer(facts: &DeviceFacts, query: u32, arg: [u32; 4], usage: Usage, now:
     }
 }
 
-/// Ticks of the clock of timestamps.
+/// Returns ticks of the timestamp clock.
 pub fn ticks(facts: &DeviceFacts, now: u64) -> u64 {
     (u128::from(now) * u128::from(facts.crystal_khz) / 1_000_000) as u64
 }
@@ -102,7 +102,7 @@ fn device(facts: &DeviceFacts) -> DeviceInfo {
     let mut cu_bitmap = [[0; 4]; 4];
     for engine in 0..shader_engines {
         for array in 0..arrays_per_engine {
-            // From GFX11 on the engines beyond the fourth are in the columns behind.
+            // From GFX11 on, engines beyond the fourth use the columns after those of the first four.
             let (row, column) = if major < 11 { (engine, array) } else { (engine % 4, engine / 4 * 2 + array) };
             if let Some(place) = cu_bitmap.get_mut(row as usize).and_then(|row: &mut [u32; 4]| row.get_mut(column as usize)) {
                 *place = cus;
@@ -168,7 +168,7 @@ fn device(facts: &DeviceFacts) -> DeviceInfo {
     }
 }
 
-/// AMDGPU_VRAM_TYPE: HBM on Vega, GDDR6 on cards, DDR4 and (LP)DDR5 on APUs.
+/// Returns AMDGPU_VRAM_TYPE: HBM on Vega, GDDR6 on cards, DDR4 and (LP)DDR5 on APUs.
 fn vram_type(chip: Chip, apu: bool) -> u32 {
     match (chip.gfx().major(), apu) {
         (9, false) => 6,

@@ -1,4 +1,4 @@
-//! The amdgpu device: an ioctl and the memory of a program go in, an answer comes out. No system call is made here.
+//! The amdgpu device: turns an ioctl and the memory of a program into an answer. It makes no system calls.
 
 pub mod core;
 pub mod host;

@@ -6,19 +6,19 @@ use libc::EINVAL;
 use pm4_uapi::{Chunk, ChunkIb, ChunkTimeline, Cs, chunk, engine};
 use zerocopy::{FromBytes, IntoBytes};
 
-/// IB chunks and all others of one call. Drivers send some ten.
+/// The most chunks of one call, of all kinds. Drivers send about ten.
 const MOST_CHUNKS: u32 = 1024;
 
-/// Dwords of one chunk: lists of buffers and syncobjs have some thousand entries at most.
+/// The most dwords in one chunk: lists of buffers and syncobjs have at most a few thousand entries.
 const MOST_DWORDS: u32 = 1 << 18;
 
-/// The largest command buffer: the size field of INDIRECT_BUFFER has 20 bits.
+/// Size of the largest command buffer in bytes: the size field of INDIRECT_BUFFER has 20 bits.
 const MOST_IB_BYTES: u32 = 4 << 20;
 
-/// All command buffers of one call.
+/// The most bytes in all command buffers of one call.
 const MOST_BYTES: u64 = 256 << 20;
 
-/// Which engine runs a command buffer.
+/// The engine that runs a command buffer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Engine {
     /// The graphics queue.
@@ -32,26 +32,26 @@ pub enum Engine {
 /// A command buffer of a submission.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ib {
-    /// Its engine.
+    /// The engine.
     pub engine: Engine,
-    /// The ring of the engine.
+    /// The ring number within its engine.
     pub ring: u32,
-    /// GPU address, low 48 bits.
+    /// The GPU address, low 48 bits.
     pub va: u64,
     /// Size in bytes.
     pub bytes: u32,
 }
 
-/// What a call submits, and what it signals.
+/// The work of a call, and what it signals.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Submission {
-    /// Command buffers in their order.
+    /// Command buffers, in order.
     pub ibs: Vec<Ib>,
-    /// Syncobjs that it signals: handle and point.
+    /// Syncobjs to signal: handle and point.
     pub(super) signals: Vec<(u32, u64)>,
-    /// Syncobjs that it waits for.
+    /// Syncobjs to wait for.
     pub(super) waits: Vec<u32>,
-    /// Where its number goes: handle of a buffer, and byte.
+    /// Where to write the sequence number: buffer handle and offset in bytes.
     pub(super) fence: Option<(u32, u32)>,
 }
 
@@ -111,7 +111,7 @@ fn add(submission: &mut Submission, id: u32, data: &[u8]) -> Result<(), Errno> {
         chunk::SYNCOBJ_OUT => submission.signals.extend(words(data).map(|handle| (handle, 0))),
         chunk::SYNCOBJ_TIMELINE_WAIT => submission.waits.extend(timeline(data).map(|entry| entry.handle)),
         chunk::SYNCOBJ_TIMELINE_SIGNAL => submission.signals.extend(timeline(data).map(|entry| (entry.handle, entry.point))),
-        // All work before is done, and no buffer moves.
+        // All earlier work is done, and buffers never move.
         chunk::DEPENDENCIES | chunk::BO_HANDLES | chunk::SCHEDULED_DEPENDENCIES | chunk::CP_GFX_SHADOW => {}
         _ => return Err(EINVAL),
     }

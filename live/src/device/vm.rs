@@ -1,24 +1,24 @@
-//! The address space of a client: which buffer is where.
+//! The address space of a client: where each buffer is mapped.
 
 use std::collections::BTreeMap;
 
-/// The bits of an address that count; those above repeat bit 47.
+/// The significant bits of an address; the bits above repeat bit 47.
 pub const ADDRESS_BITS: u64 = (1 << 48) - 1;
 
-/// Mappings begin and end at multiples of this.
+/// Mappings begin and end at multiples of this size in bytes.
 pub const PAGE: u64 = 4096;
 
-/// Mappings of one client, so that a hostile program cannot make them without end.
+/// The most mappings of one client, so that a hostile program cannot exhaust memory.
 const MOST: usize = 1 << 20;
 
-/// A mapping, from its address to `end`.
+/// A mapping. Its start address is its key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Mapping {
-    /// Where it ends.
+    /// The end address.
     pub end: u64,
-    /// The buffer; None for addresses that are reserved without memory (PRT), which read as 0.
+    /// The buffer; None for addresses reserved without memory (PRT), which read as 0.
     pub buffer: Option<u64>,
-    /// Where in the buffer it begins.
+    /// Offset in the buffer at which the mapping begins.
     pub offset: u64,
 }
 
@@ -27,7 +27,7 @@ pub struct Mapping {
 pub struct Mapped {
     /// The buffer; None for PRT.
     pub buffer: Option<u64>,
-    /// Byte in the buffer.
+    /// Offset in the buffer in bytes.
     pub offset: u64,
     /// Bytes up to the end of the mapping.
     pub bytes: u64,
@@ -39,19 +39,19 @@ pub struct Vm {
     mappings: BTreeMap<u64, Mapping>,
 }
 
-/// Why a mapping is refused.
+/// A mapping is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Refused {
-    /// It meets another one, or is no range of pages.
+    /// It overlaps another one, or is not a range of pages.
     Invalid,
-    /// There are too many.
+    /// There are too many mappings.
     Full,
-    /// Nothing begins there.
+    /// No mapping begins there.
     NotThere,
 }
 
 impl Vm {
-    /// Start and end of a range of pages, 48-bit.
+    /// Returns start and end of a 48-bit range of pages.
     fn range(va: u64, size: u64) -> Result<(u64, u64), Refused> {
         let start = va & ADDRESS_BITS;
         match start.checked_add(size) {
@@ -60,7 +60,7 @@ impl Vm {
         }
     }
 
-    /// Maps a range that must be free.
+    /// Maps a range, which must be free.
     ///
     /// # Errors
     /// [`Refused`].
@@ -76,7 +76,7 @@ impl Vm {
         Ok(())
     }
 
-    /// Frees a range: mappings that it cuts keep their rest.
+    /// Frees a range; mappings that extend beyond it keep the rest.
     ///
     /// # Errors
     /// [`Refused::Invalid`].
@@ -121,7 +121,7 @@ impl Vm {
         self.mappings.iter().map(|(start, mapping)| (*start, *mapping))
     }
 
-    /// What is mapped at an address.
+    /// Returns what is mapped at an address.
     pub fn find(&self, va: u64) -> Option<Mapped> {
         let va = va & ADDRESS_BITS;
         let (start, mapping) = self.mappings.range(..=va).next_back().filter(|(_, mapping)| mapping.end > va)?;

@@ -1,5 +1,5 @@
-//! What the effects of packets mean to the model, whichever packet has them: hazards of PFP, registers that draws have for their state, and what packets that
-//! the model does not execute may touch.
+//! Applies the effects of packets to the model, independent of the opcode: PFP hazards, registers that draws write as part of their state, and everything that
+//! a packet which the model does not execute may modify.
 
 use crate::cp::execute::engine::Engine;
 use crate::cp::execute::memory_access::me_writes;
@@ -14,17 +14,17 @@ use crate::packet::Engine as Performer;
 use crate::packet::{Action, Effect, EffectKinds, Event, MemoryAddress, Opcode, Packet, Queue, Timing, Work, WrittenData};
 use alloc::vec::Vec;
 
-/// Registers that are lost and count as one dword of work.
+/// How many lost registers count as one dword of work.
 const REGISTERS_PER_DWORD: u64 = 64;
 
 impl<'a> Engine<'_, 'a> {
-    /// Returns the address of a memory effect; None if it is not known.
+    /// Returns the address of a memory effect; None if it is unknown.
     pub fn memory_address(&self, queue: &QueueState<'a>, at: MemoryAddress) -> Option<u64> {
         queue.history.address(at)
     }
 
-    /// Before a packet: reports reads by PFP of memory that may not be written yet. A read that belongs to a wait of the packet is not one: it repeats until it
-    /// finds the wanted value.
+    /// Before a packet: reports PFP reads of memory that may not have been written yet. Reads that are part of a wait are exempt: they repeat until they find
+    /// the wanted value.
     pub fn hazards(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>, kinds: EffectKinds) {
         if !kinds.intersects(EffectKinds::READS) || queue.history.nothing_unsynced() || is_prefetch(packet) {
             return;
@@ -42,7 +42,7 @@ impl<'a> Engine<'_, 'a> {
         });
     }
 
-    /// After a packet: registers that it has for its state, base addresses, and memory that PFP itself has written.
+    /// After a packet: applies the registers that it writes as state, base addresses, and memory written by PFP itself.
     pub fn apply_state(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>) {
         let (gfx, kind) = (self.gfx, queue.queue);
         let (origin, works) = (queue.origin(place), packet.opcode().is_some_and(|opcode| opcode.work(gfx).is_some()));
@@ -52,7 +52,7 @@ impl<'a> Engine<'_, 'a> {
                 if addr == VGT_INDEX_TYPE && !effect.uncertain && works {
                     queue.history.index_type_lost = Some(place);
                 }
-                // What the model itself has put there (CP_STRMOUT_CNTL after a streamout flush) is known.
+                // A value that the model has stored there itself is known (CP_STRMOUT_CNTL after a streamout flush).
                 for addr in (0..registers).map(|i| addr.wrapping_add(4 * i)) {
                     if queue.registers.origin(addr) != Some(origin) {
                         queue.registers.overwrite(addr, origin);
@@ -60,7 +60,7 @@ impl<'a> Engine<'_, 'a> {
                 }
             }
             Action::Base { index, compute, addr } => queue.history.set_base(index, compute, addr),
-            // PFP need not wait for ME to see what it has written itself.
+            // PFP need not wait for ME to see its own writes.
             Action::Write { at, bytes, .. } if effect.engine == Performer::Pfp && !queue.history.nothing_unsynced() => {
                 if let Some(addr) = self.memory_address(queue, at) {
                     queue.history.no_hazard(addr, bytes);
@@ -70,17 +70,18 @@ impl<'a> Engine<'_, 'a> {
         });
     }
 
-    /// A packet that the model does not execute: what it may touch becomes unknown, so that it satisfies no rule and causes no finding.
+    /// Handles a packet that the model does not execute: everything that it may modify becomes unknown, so that it neither satisfies a rule nor causes a
+    /// finding.
     pub fn unperformed(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>, opcode: Opcode) {
         let lost = EffectKinds::REGISTERS.or(EffectKinds::RUNS).or(EffectKinds::SKIPS).or(EffectKinds::WAITS);
-        // Values that the hardware counts are not known: such packets are executed as far as possible.
+        // Values counted by the hardware are unknown: such packets are executed as far as possible.
         if opcode.effect_kinds(self.gfx).intersects(lost) {
             self.skipped[usize::from(opcode.0)] += 1;
         }
         self.lose(queue, place, packet);
     }
 
-    /// What the effects of a packet name becomes unknown.
+    /// Makes everything unknown that the effects of a packet name.
     pub fn lose(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>) {
         let (gfx, kind) = (self.gfx, queue.queue);
         let origin = queue.origin(place);
@@ -99,12 +100,12 @@ impl<'a> Engine<'_, 'a> {
         });
     }
 
-    /// All registers of banks hold something that the model cannot know. That many take the time of some packets, and count as work.
+    /// Makes all registers of the banks unknown. This takes as long as several packets, and counts as work.
     pub fn lose_registers(&mut self, queue: &mut QueueState<'a>, banks: &[Bank], origin: Origin) {
         *self.dwords += banks.iter().map(|bank| queue.registers.lose(*bank, origin)).sum::<u64>() / REGISTERS_PER_DWORD;
     }
 
-    /// Something runs that the model does not see, and that may do anything: registers of the queue, all memory, and what rules remember are unknown.
+    /// Makes everything unknown, for code that the model does not see and that may do anything: registers of the queue, all memory, and what rules remember.
     pub fn lose_everything(&mut self, queue: &mut QueueState<'a>, place: Place) {
         let origin = queue.origin(place);
         self.lose_registers(queue, &Bank::ALL, origin);
@@ -118,8 +119,8 @@ impl<'a> Engine<'_, 'a> {
         }
     }
 
-    /// Before a packet: whether it may not run. Where the conditions are others than before, what was written under the old ones is resolved; what the packet
-    /// names is remembered as it is now.
+    /// Before a packet: determines whether it may be skipped. If the conditions have changed, resolves what was written under the old ones; saves the current
+    /// state of everything that the packet names.
     pub fn enter_doubt(&mut self, queue: &mut QueueState<'a>, packet: &Packet<'_>) {
         let conditions = queue.conditions(packet.header);
         if conditions != queue.doubt.conditions {
@@ -147,7 +148,7 @@ impl<'a> Engine<'_, 'a> {
         });
     }
 
-    /// After a packet that may not have run: what is not a register is unknown at once.
+    /// After a packet that may have been skipped: everything but registers becomes unknown at once.
     pub fn doubt(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>, kinds: EffectKinds) {
         if kinds.intersects(EffectKinds::SETS_ONLY) {
             return;
@@ -183,7 +184,7 @@ impl<'a> Engine<'_, 'a> {
         queue.history.doubt();
     }
 
-    /// After packets that may not have run: registers that they have changed hold one thing or the other. The last written value is still reported as written.
+    /// After packets that may have been skipped: registers that they changed have one of two values. The last written value is still reported as written.
     pub fn resolve_doubts(&mut self, queue: &mut QueueState<'a>) {
         for (addr, before) in core::mem::take(&mut queue.doubt.registers) {
             let Some(origin) = queue.registers.origin(addr).filter(|_| queue.registers.state(addr) != before) else { continue };
@@ -196,7 +197,7 @@ impl<'a> Engine<'_, 'a> {
         }
     }
 
-    /// A buffer is left: ranges in it that may not run continue in the next piece of its stream, and the model did not see what ran concurrently or later.
+    /// Leaves a buffer: ranges in it that may be skipped continue in the next piece of the stream, and the model did not see what ran concurrently or later.
     pub fn leave_frame(&mut self, queue: &mut QueueState<'a>, place: Place, frame: &Frame<'a>) {
         if frame.open {
             let ends = frame.doubts.iter().filter(|end| **end > frame.offset);
@@ -208,7 +209,7 @@ impl<'a> Engine<'_, 'a> {
         }
     }
 
-    /// What a packet writes at the end of the pipe.
+    /// Returns what a packet writes at the end of the pipe.
     pub fn pipe_end_writes(&self, queue: &QueueState<'a>, packet: &Packet<'_>) -> Vec<EndWrite> {
         let mut writes = Vec::new();
         packet.visit_effects(self.gfx, queue.queue, &mut |effect| {
@@ -221,9 +222,9 @@ impl<'a> Engine<'_, 'a> {
         writes
     }
 
-    /// Something happens when the work before it has left the pipe.
+    /// Schedules something for when the previous work has left the pipe.
     pub fn at_pipe_end(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>, writes: Vec<EndWrite>) {
-        // From now on PFP must wait for them, even if they happen much later.
+        // From now on PFP must wait for these writes, even if they happen much later.
         for write in writes.iter().filter(|write| !write.may) {
             me_writes(queue, place, write.addr, 4);
             if queue.queue == Queue::Graphics {
@@ -238,25 +239,25 @@ impl<'a> Engine<'_, 'a> {
     }
 }
 
-/// DMA_DATA to nowhere: what it reads goes only to the cache.
+/// Returns whether a DMA_DATA has no destination: the data only goes to the cache.
 pub(in crate::cp) fn is_prefetch(packet: &Packet<'_>) -> bool {
     // dst_sel.
     const NOWHERE: u32 = 2;
     packet.opcode() == Some(Opcode::DMA_DATA) && packet.body.first().is_some_and(|control| control >> 20 & 3 == NOWHERE)
 }
 
-/// After all windows.
+/// The end of all windows, as a byte address.
 const WINDOWS_END: u32 = 0x40000;
 
-/// Returns whether a packet starts task or other compute work, which mesh work may wait for.
+/// Returns whether a packet starts task or other compute work that mesh work may wait for.
 fn opcode_work(packet: &Packet<'_>, gfx: crate::chip::Gfx) -> bool {
     packet.opcode().and_then(|opcode| opcode.work(gfx)) == Some(Work::Dispatch)
 }
 
-/// Dwords of one write that are followed at the end of the pipe.
+/// The most dwords of one write to follow to the end of the pipe.
 const MOST: u64 = 1 << 14;
 
-/// Returns the dwords of a write, each with its value if it is known.
+/// Returns the dwords of a write, each with its value if known.
 fn dwords(addr: u64, bytes: u64, data: WrittenData<'_>, may: bool) -> impl Iterator<Item = EndWrite> {
     (0..bytes.div_ceil(4).min(MOST)).map(move |i| EndWrite { addr: addr + 4 * i, value: data.dword(4 * i), may })
 }

@@ -1,7 +1,7 @@
-//! Queues of AQL: dispatches of kernels, barriers on signals, and the PM4 that packets call.
+//! AQL queues: kernel dispatches, barriers on signals, and the PM4 that packets call.
 //!
-//! The model runs packets one after the other, and each ends before the next begins: signals are counted down at once. What caches the fences of a packet write back or
-//! invalidate is not modelled.
+//! The model runs packets one at a time, and each ends before the next begins: completion signals are decremented at once. Cache effects of the packets' fences
+//! are not modelled.
 
 use crate::cp::execute::engine::{Engine, Flow, Step};
 use crate::cp::rule::verdict::Verdict;
@@ -20,13 +20,13 @@ use crate::queues::{Damage, DamageKind, QueuePacket, QueueReader, Version};
 use alloc::format;
 use alloc::string::ToString;
 
-/// Dwords of a slot.
+/// Dwords per slot.
 const SLOT: usize = 16;
-/// DISPATCH_DIRECT of compute, with four dwords behind it.
+/// The header of a compute DISPATCH_DIRECT, which has four body dwords.
 const DISPATCH_DIRECT: Header = Header(0xC003_1502);
 
 impl<'a> Engine<'_, 'a> {
-    /// Executes the next packet of a queue of AQL, or what is left of one that has waited or called PM4.
+    /// Executes the next packet of an AQL queue, or continues one that has waited or called PM4.
     pub fn step_aql(&mut self, queue: &mut QueueState<'a>, version: Version) -> Step {
         let Some(frame) = queue.frames.last_mut() else {
             let Some(next) = queue.pending.pop_front() else { return Step::Done };
@@ -67,7 +67,7 @@ impl<'a> Engine<'_, 'a> {
                     }
                     Flow::Next | Flow::Skip(_) => {}
                 }
-                // What a packet has called counted as packets ahead of it.
+                // The packets that it called were counted as packets ahead of it.
                 queue.turns_off += u64::from(under_way.called);
                 self.complete(queue, place, &packet);
                 SLOT
@@ -81,7 +81,7 @@ impl<'a> Engine<'_, 'a> {
         Step::Ran(1)
     }
 
-    /// A slot that holds no packet of the version: whether the queue goes on after it is not known.
+    /// Handles a slot without a packet of this version: whether the queue continues after it is unknown.
     fn unread_slot(&mut self, queue: &QueueState<'a>, place: Place, damage: &Damage, lost: usize) {
         let (rule, verdict) = match damage.kind {
             DamageKind::NoPacket { header: 0, .. } if lost > damage.dwords || self.options.partial => {
@@ -102,7 +102,7 @@ impl<'a> Engine<'_, 'a> {
         self.memory.lose_all();
     }
 
-    /// What is wrong with a packet.
+    /// Judges a packet.
     fn judge_aql(&mut self, queue: &QueueState<'a>, place: Place, packet: &QueuePacket<'_>, rest: &[u32]) {
         let name = Some(packet.name());
         if packet.name() == "invalid" {
@@ -131,7 +131,7 @@ impl<'a> Engine<'_, 'a> {
         }
     }
 
-    /// A slot that is not published: the packets behind it wait, unless it is one of those that have run.
+    /// Judges a slot that is not published: the packets after it wait, unless the slot has already run.
     fn judge_slot(&mut self, queue: &QueueState<'a>, place: Place, rest: &[u32]) {
         let published = |slot: &[u32]| slot.len() == SLOT && slot[0] & 0xFF != 1 && slot.iter().any(|word| *word != 0);
         let behind = rest.chunks(SLOT).position(published);
@@ -140,7 +140,7 @@ impl<'a> Engine<'_, 'a> {
             .note("a packet that waits for it", Some(Place { dword: place.dword + (behind * SLOT) as u32, ..place }))
             .help("store the header of the packet that belongs here; its producer has taken the slot and not filled it");
         self.report(queue, place, Some("invalid"), &rules::NOT_PUBLISHED, verdict);
-        // What is published there may do anything before they run.
+        // A packet published there may do anything before they run.
         self.memory.lose_all();
     }
 
@@ -158,14 +158,14 @@ impl<'a> Engine<'_, 'a> {
             "barrier_or" => {
                 let mut signals = [0; 5];
                 signals.iter_mut().zip(waits_for(packet)).for_each(|(place, signal)| *place = signal);
-                // With no signal there is nothing to wait for.
+                // Without a signal there is nothing to wait for.
                 if named(signals).next().is_some() {
                     return self.wait_for(queue, place, packet, Until::Signal { signals, test: ZERO }, under_way, 1);
                 }
             }
             "amd_barrier_value" => {
                 let value = |field: &str| packet.value(field).unwrap_or(0);
-                // hsa_signal_condition_t: equal, not equal, less, not less; values have a sign.
+                // hsa_signal_condition_t: equal, not equal, less, greater or equal; values are signed.
                 let Some(function) = [EQUAL, 4, 1, 5].get(value("cond") as usize) else { return Flow::Next };
                 let test = Test { function: *function, mask: value("mask"), reference: value("value"), wide: true, signed: true };
                 if value("signal") != 0 {
@@ -174,7 +174,7 @@ impl<'a> Engine<'_, 'a> {
                 }
             }
             "amd_pm4_ib" => return self.call_pm4(queue, place, packet, under_way),
-            // What an agent answers, and kernels that the model does not see, may be written.
+            // The answer of an agent, and whatever kernels outside the model write, is unknown.
             "agent_dispatch" => self.memory.lose(packet.value("return_address").unwrap_or(0), 8),
             "invalid" => {}
             _ => self.memory.shaders = true,
@@ -182,7 +182,7 @@ impl<'a> Engine<'_, 'a> {
         Flow::Next
     }
 
-    /// Waits for a signal, unless the packet has seen it end the wait before: it may have changed since.
+    /// Waits for a signal, unless the packet has already seen it end the wait; it may have changed since.
     fn wait_for(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &QueuePacket<'_>, until: Until, under_way: &mut UnderWay, number: u8) -> Flow {
         if under_way.ended & number != 0 {
             return Flow::Next;
@@ -199,7 +199,7 @@ impl<'a> Engine<'_, 'a> {
         flow
     }
 
-    /// Returns whether the value of one of the signals passes.
+    /// Returns whether the value of one of the signals passes the test.
     pub fn signalled(&self, signals: [u64; 5], test: Test) -> Answer {
         let answer = |signal: u64| {
             let at = value_of(signal);
@@ -215,7 +215,7 @@ impl<'a> Engine<'_, 'a> {
         [Answer::Yes, Answer::Application, Answer::Unknown].into_iter().find(|wanted| of_each(*wanted)).unwrap_or(Answer::No)
     }
 
-    /// Runs the PM4 of a packet, and ends the packet after it.
+    /// Runs the PM4 of a packet, and then ends the packet.
     fn call_pm4(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &QueuePacket<'_>, under_way: &mut UnderWay) -> Flow {
         let name = Some(packet.name());
         let &[_, header, lo, hi, size, ..] = packet.words else { return Flow::Next };
@@ -235,14 +235,14 @@ impl<'a> Engine<'_, 'a> {
         flow
     }
 
-    /// A dispatch, with the registers as far as the packet and the descriptor say what the packet processor writes.
+    /// Executes a dispatch, with the registers that the packet processor writes as far as packet and descriptor determine them.
     fn dispatch_kernel(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &QueuePacket<'_>) {
         let value = |field: &str| packet.value(field).unwrap_or(0);
         let object = value("kernel_object");
         let words = self.descriptor(packet);
         if object != 0 && words.iter().all(Option::is_none) && self.memory.mapped(object, 64) == 0 {
             let severity = if self.options.closed_memory { Severity::Error } else { Severity::Info };
-            let text = format!("the kernel descriptor is at 0x{object:012x}, which nothing maps: what the kernel is is unknown");
+            let text = format!("the kernel descriptor is at 0x{object:012x}, which is not mapped: the kernel is unknown");
             let verdict = Verdict::new(text).severity(severity).help("map the code object at this address, or check the address");
             self.report_once(queue, place, Some(packet.name()), &rules::UNMAPPED, verdict);
         }
@@ -276,19 +276,19 @@ impl<'a> Engine<'_, 'a> {
         self.kernel(queue, place, Packet { offset: place.dword as usize, header: DISPATCH_DIRECT, body: &body }, packet.name());
     }
 
-    /// Returns the descriptor that a packet names, as far as memory shows it.
+    /// Returns the descriptor that a packet names, as far as memory is known.
     fn descriptor(&self, packet: &QueuePacket<'_>) -> DescriptorWords {
         let object = packet.value("kernel_object").filter(|object| *object != 0);
         core::array::from_fn(|at| self.memory.known(object?.wrapping_add(4 * at as u64)))
     }
 
-    /// 64 bits of memory, where they are known.
+    /// Reads 64 bits of memory; None if unknown.
     fn wide(&self, addr: u64) -> Option<u64> {
         let (low, high) = (self.memory.known(addr)?, self.memory.known(addr.wrapping_add(4))?);
         Some(u64::from(high) << 32 | u64::from(low))
     }
 
-    /// A packet ends: its signal is counted down. Whether times are written, a property of the queue says, which no packet shows.
+    /// Ends a packet and decrements its completion signal. A property of the queue, which no packet shows, determines whether times are written.
     fn complete(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &QueuePacket<'_>) {
         if let Some(aql) = &mut queue.aql {
             aql.has_run |= packet.name() != "invalid";
@@ -307,7 +307,7 @@ impl<'a> Engine<'_, 'a> {
     }
 }
 
-/// A wait of a queue is given up: the signal counts as one that has ended it.
+/// Gives up a wait of a queue: treats the signal as having ended it.
 pub(in crate::cp) fn give_up_aql(queue: &mut QueueState<'_>) {
     queue.block = None;
     if let Some(AqlState { under_way: Some(under_way), .. }) = &mut queue.aql {
@@ -315,19 +315,19 @@ pub(in crate::cp) fn give_up_aql(queue: &mut QueueState<'_>) {
     }
 }
 
-/// Notes which packet has begun and not ended.
+/// Records the packet that has begun but not ended.
 fn under(queue: &mut QueueState<'_>, under_way: Option<UnderWay>) {
     if let Some(aql) = &mut queue.aql {
         aql.under_way = under_way;
     }
 }
 
-/// Returns the signal that a packet counts down; 0 for none.
+/// Returns the completion signal of a packet, which it decrements; 0 for none.
 pub(in crate::cp) fn completion(packet: &QueuePacket<'_>) -> u64 {
     packet.value("completion_signal").unwrap_or(0)
 }
 
-/// Returns the signals that a packet waits for.
+/// Returns the signals for which a packet waits.
 fn waits_for(packet: &QueuePacket<'_>) -> impl Iterator<Item = u64> + Clone {
     let (several, one) = (packet.all("dep_signal"), packet.value("signal"));
     several.into_iter().chain(one)

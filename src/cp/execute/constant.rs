@@ -1,8 +1,8 @@
-//! The constant engine, up to GFX10.3: its separate memory, which it fills concurrently with the graphics queue, and the counters that keep both in sync.
+//! The constant engine (up to GFX10.3): its own memory, which it fills while the graphics queue runs, and the counters that synchronize the two.
 //!
-//! What the packets carry is from PAL gfx9CmdUtil.cpp (04/2024). No source states the exact conditions of the two waits; the model takes the names at their
-//! word: WAIT_ON_CE_COUNTER waits until the constant engine has counted further than the draw engine, WAIT_ON_DE_COUNTER_DIFF until it is less than `diff`
-//! ahead (unverified).
+//! The contents of the packets are from PAL gfx9CmdUtil.cpp (04/2024). No source states the exact conditions of the two waits; the model follows their names:
+//! WAIT_ON_CE_COUNTER waits until the constant engine has counted further than the draw engine, WAIT_ON_DE_COUNTER_DIFF until it is less than `diff` ahead
+//! (unverified).
 
 use crate::cp::execute::engine::{Engine, Flow};
 use crate::cp::state::block::{Block, Until};
@@ -13,11 +13,11 @@ use crate::cp::state::queue::QueueState;
 use crate::packet::{Opcode, Packet};
 use alloc::vec::Vec;
 
-/// SET_BASE index of the addresses of DUMP_CONST_RAM_OFFSET (AMD's packet headers, ce_dst_base_addr).
+/// The SET_BASE index for addresses of DUMP_CONST_RAM_OFFSET (AMD's packet headers, ce_dst_base_addr).
 const DUMP_BASE: u8 = 2;
 
 impl<'a> Engine<'_, 'a> {
-    /// Packets that only the constant engine has.
+    /// Executes packets that only the constant engine supports.
     pub fn perform_constant(&mut self, queue: &mut QueueState<'a>, place: Place, packet: Packet<'_>, opcode: Opcode) -> Flow {
         match (opcode, packet.body) {
             (Opcode::LOAD_CONST_RAM, &[lo, hi, dwords, start]) => {
@@ -45,7 +45,7 @@ impl<'a> Engine<'_, 'a> {
             }
             (Opcode::INDIRECT_BUFFER_CNST, [_, _, _]) => return self.indirect_buffer(queue, place, &packet),
             (Opcode::INDIRECT_BUFFER_CNST, body) if body.len() == 13 => return self.conditional_buffer(queue, place, &packet),
-            // On the graphics queue it says what may be loaded; here it changes nothing that the model keeps.
+            // On the graphics queue it controls loads; here it changes nothing in the model.
             (Opcode::CONTEXT_CONTROL, _) => {}
             (other, _) => self.unperformed(queue, place, &packet, other),
         }

@@ -18,9 +18,9 @@ struct Target {
     addr: u64,
     dwords: u32,
     chain: bool,
-    /// COND_INDIRECT_BUFFER decides whether it runs.
+    /// COND_INDIRECT_BUFFER decides whether it is called.
     conditional: bool,
-    /// A packet before it may skip the packet, or its predicate.
+    /// An earlier packet, or predication, may skip the packet.
     guarded: bool,
 }
 
@@ -36,7 +36,7 @@ impl Target {
     }
 }
 
-/// Packets after a chain that are searched for more than padding.
+/// The most packets after a chain to search for anything but padding.
 const LOOK: usize = 64;
 
 impl<'a> Engine<'_, 'a> {
@@ -47,14 +47,14 @@ impl<'a> Engine<'_, 'a> {
         let name = packet.name(self.gfx);
         let addr = target.addr;
         if target.chain && target.dwords > 0 {
-            // Where the chain may be skipped, the packets after it are for that case.
+            // If the chain may be skipped, the packets after it are for that case.
             let look = if target.guarded { 0 } else { LOOK };
             self.leave(queue, Left { place, packet: name, addr, look }, packet.dwords());
         }
         self.go(queue, place, packet, &target)
     }
 
-    /// A chain leaves its buffer: nothing but padding may be after it. For a stream in pieces, the rest is checked when it is fed.
+    /// Leaves the buffer at a chain: only padding may follow. For a stream in pieces, the rest is checked when it is fed.
     fn leave(&mut self, queue: &mut QueueState<'a>, left: Left, dwords: usize) {
         let Some(frame) = queue.frames.last_mut() else { return };
         let (padding, open) = (frame.padding_from(frame.offset + dwords, left.look), frame.open);
@@ -73,9 +73,9 @@ impl<'a> Engine<'_, 'a> {
         self.report(queue, left.place, left.packet, &rules::CHAIN_NOT_LAST, verdict);
     }
 
-    /// Begins with the next buffer of a queue, or the next piece of a stream.
+    /// Begins the next buffer of a queue, or the next piece of a stream.
     pub fn begin(&mut self, queue: &mut QueueState<'a>, mut frame: Frame<'a>) {
-        // Spans of the pieces before may cover packets of this one, and what was left of the last packet.
+        // Spans in earlier pieces may cover packets of this one, and so may the rest of the last packet.
         let covered = queue.spans.iter().filter(|span| span.place.buffer == frame.buffer).map(|span| span.dwords - span.fed).max().unwrap_or(0);
         self.follow_spans(queue, &frame);
         let mut carried = 0;
@@ -107,7 +107,7 @@ impl<'a> Engine<'_, 'a> {
         }
     }
 
-    /// COND_INDIRECT_BUFFER: one of two calls, by a compare of 64 bits of memory.
+    /// COND_INDIRECT_BUFFER: calls one of two buffers, depending on a 64-bit comparison with memory.
     pub fn conditional_buffer(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>) -> Flow {
         let &[control, lo, hi, mask_lo, mask_hi, ref_lo, ref_hi, lo1, hi1, size1, lo2, hi2, size2] = packet.body else { return Flow::Next };
         let compare = address(lo, hi);
@@ -122,7 +122,7 @@ impl<'a> Engine<'_, 'a> {
             Some(true) => self.go(queue, place, packet, &call(lo1, hi1, size1)),
             Some(false) if otherwise => self.go(queue, place, packet, &call(lo2, hi2, size2)),
             Some(false) => Flow::Next,
-            // The first buffer is the one that the packet is for; it may not run, and then the second one does.
+            // The first buffer is the main one; it may be skipped, and then the second one runs.
             None => {
                 let flow = self.go(queue, place, packet, &call(lo1, hi1, size1));
                 match queue.frames.last_mut().filter(|_| flow == Flow::Jumped) {
@@ -147,7 +147,7 @@ impl<'a> Engine<'_, 'a> {
             return Flow::Next;
         }
         if let Some(guards) = queue.frames.iter().find_map(|frame| frame.entered.get(&addr)) {
-            // A loop that a condition can leave is what PAL makes of `while`: the condition must be within it. REWIND fetches the loop again, which may have changed.
+            // PAL implements `while` as a loop with a condition inside it. REWIND fetches the loop again, which may have changed.
             let conditional = target.conditional || target.guarded || *guards < queue.guards;
             let verdict = if conditional {
                 Verdict::new(format!("the packet {verb} 0x{addr:012x}, a buffer that is already running: the model does not follow loops"))
@@ -155,14 +155,14 @@ impl<'a> Engine<'_, 'a> {
             } else {
                 Verdict::new(format!("the packet {verb} 0x{addr:012x}, a buffer that is already running: it never ends"))
             };
-            let verdict = verdict.help("give the packet a buffer of its own; a buffer that is called must not lead back to its caller");
+            let verdict = verdict.help("give the packet a separate buffer; a called buffer must not lead back to its caller");
             self.report(queue, place, name, &rules::TOO_DEEP, verdict);
             self.lose_everything(queue, place);
             return stop(queue, target.chain);
         }
-        // The graphics queue and the constant engine have one level of calls.
+        // The graphics queue and the constant engine have one call level.
         let levels = self.options.max_depth.unwrap_or(u32::from(queue.queue != Queue::Compute));
-        // What a ring starts is a command buffer, and no call.
+        // A ring starts command buffers; these are not calls.
         if !target.chain && !queue.in_ring() && queue.depth() >= levels as usize {
             let who = match queue.queue {
                 Queue::Graphics => "the graphics queue",
@@ -187,7 +187,7 @@ impl<'a> Engine<'_, 'a> {
         }
         self.pfp_reads(queue, place, packet, addr, dwords.into());
         let Some(found) = self.memory.find(addr, dwords as usize) else {
-            // Memory of unknown contents is no mistake of the stream.
+            // Memory of unknown contents is not a mistake of the stream.
             if self.memory.mapped(addr, 4) > 0 {
                 self.lose_everything(queue, place);
                 return stop(queue, target.chain);
@@ -205,7 +205,7 @@ impl<'a> Engine<'_, 'a> {
         if length < dwords as usize && self.memory.mapped(addr, 4 * u64::from(dwords)) < 4 * u64::from(dwords) {
             let end = addr + 4 * length as u64;
             let text =
-                format!("the packet {verb} {} at 0x{addr:012x}, but what is mapped there ends at 0x{end:012x}: the rest is unknown", counted(dwords, "dword"));
+                format!("the packet {verb} {} at 0x{addr:012x}, but the mapping there ends at 0x{end:012x}: the rest is unknown", counted(dwords, "dword"));
             self.unmapped(queue, place, name, text);
         }
         jump(queue, packet, target, found);
@@ -215,7 +215,7 @@ impl<'a> Engine<'_, 'a> {
         Flow::Jumped
     }
 
-    /// Runs a buffer for a packet of a queue that is not PM4, and returns after it.
+    /// Runs a buffer for a packet of a queue other than PM4, and returns after it.
     pub fn call_buffer(&mut self, queue: &mut QueueState<'a>, place: Place, name: Option<&'static str>, addr: u64, dwords: u64) -> Flow {
         let Some(found) = self.memory.find(addr, dwords as usize) else {
             if self.memory.mapped(addr, 4) == 0 {
@@ -238,7 +238,7 @@ impl<'a> Engine<'_, 'a> {
     }
 }
 
-/// Where a chain cannot be followed, the buffer ends nevertheless.
+/// If a chain cannot be followed, the buffer ends anyway.
 fn stop(queue: &mut QueueState<'_>, chain: bool) -> Flow {
     if !chain {
         return Flow::Next;
@@ -247,19 +247,19 @@ fn stop(queue: &mut QueueState<'_>, chain: bool) -> Flow {
     Flow::Jumped
 }
 
-/// Conditions of a caller that are counted one by one: a chain of buffers would add to them without end.
+/// The most conditions of a caller to count individually: a chain of buffers would add to them without end.
 const MOST_CONDITIONS: usize = 64;
 
 fn jump<'a>(queue: &mut QueueState<'a>, packet: &Packet<'_>, target: &Target, found: Found<'a>) {
     let mut frame = Frame::new(found.buffer, found.dword, found.words, Some(target.addr));
     queue.guards += u64::from(target.conditional || target.guarded);
     frame.sized = true;
-    // A buffer runs under the conditions of the packet that leads to it.
+    // A buffer runs under the conditions of the packet that starts it.
     frame.doubts = alloc::vec![usize::MAX; queue.doubt.conditions.count().min(MOST_CONDITIONS)];
     if target.chain
         && let Some(left) = queue.frames.pop()
     {
-        // Where the chain may not run, the rest of its buffer does.
+        // If the chain may be skipped, the rest of its buffer runs.
         frame.lost_after = left.lost_after || !frame.doubts.is_empty();
         frame.ring = left.ring;
         frame.entered = left.entered;

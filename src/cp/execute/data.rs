@@ -1,4 +1,4 @@
-//! The packets that move data: WRITE_DATA, COPY_DATA, DMA_DATA, ATOMIC_MEM.
+//! Packets that move data: WRITE_DATA, COPY_DATA, DMA_DATA, ATOMIC_MEM.
 
 use crate::cp::execute::engine::{Engine, Flow};
 use crate::cp::execute::memory_access::me_writes;
@@ -9,10 +9,10 @@ use crate::cp::state::queue::QueueState;
 use crate::packet::{Opcode, Packet, Queue};
 use alloc::vec::Vec;
 
-/// Bytes of one DMA into memory that is not mapped whose values are kept.
+/// The most bytes of one DMA into unmapped memory whose values are kept.
 const KEPT: u64 = 1 << 12;
 
-/// Operations of ATOMIC_MEM that do not work on the old value.
+/// Operations of ATOMIC_MEM that do not depend on the old value.
 const READ: u32 = 0;
 const WRITE: u32 = 32;
 
@@ -22,7 +22,7 @@ const IMMEDIATE: u32 = 5;
 const PREEMPTION_META_MEMORY: u32 = 8;
 
 impl<'a> Engine<'_, 'a> {
-    /// Byte address of the register that two dwords name: a dword address of 18 bits, on GFX12 of 38. No window holds those beyond 18 bits.
+    /// Returns the byte address of the register that two dwords name: an 18-bit dword address, 38-bit on GFX12. No window contains registers beyond 18 bits.
     fn register_address(&self, lo: u32, hi: u32) -> Option<u32> {
         match self.gfx.major() {
             12.. if hi & 0x3F != 0 || lo > 0x3_FFFF => None,
@@ -30,7 +30,7 @@ impl<'a> Engine<'_, 'a> {
         }
     }
 
-    /// WRITE_DATA: to registers or memory.
+    /// WRITE_DATA: writes registers or memory.
     pub fn write_data(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>) {
         let [control, lo, hi, data @ ..] = packet.body else { return };
         let step = if control >> 16 & 1 == 1 { 0 } else { 4 };
@@ -52,7 +52,7 @@ impl<'a> Engine<'_, 'a> {
         }
     }
 
-    /// COPY_DATA: one or two dwords between registers and memory.
+    /// COPY_DATA: copies one or two dwords between registers and memory.
     pub fn copy_data(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>) {
         let &[control, src_lo, src_hi, dst_lo, dst_hi] = packet.body else { return };
         let dwords = 1 + (control >> 16 & 1);
@@ -87,29 +87,28 @@ impl<'a> Engine<'_, 'a> {
         }
     }
 
-    /// DMA_DATA: copies or fills memory. What is written is there for the packets after it; that the engine may be slower without CP_SYNC is a rule's
-    /// business.
+    /// DMA_DATA: copies or fills memory. Later packets see the data at once; a rule judges the case without CP_SYNC, in which the engine may be slower.
     pub fn dma_data(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>) {
         let &[control, src_lo, src_hi, dst_lo, dst_hi, command] = packet.body else { return };
         let bytes = u64::from(command & 0x3FF_FFFF);
-        // The bits for registers in the command count only where the address is used as they say (selector 0); selector 3 is memory.
+        // The register bits of the command apply only if the address is used as they say (selector 0); selector 3 is memory.
         let memory = |selector: u32, register: u32| selector == 3 || selector == 0 && register & 1 == 0;
         let to_memory = memory(control >> 20 & 3, command >> 27);
         let fill = (control >> 29 & 3 == 2).then_some(src_lo);
         let from_memory = memory(control >> 29 & 3, command >> 26);
         let [src, dst] = [(src_hi, src_lo), (dst_hi, dst_lo)].map(|(hi, lo)| byte_address(u64::from(hi) << 32 | u64::from(lo)));
-        // An address may be relative to a base of SET_BASE; then it is not known. An address may also stay the same for all data.
+        // An address may be relative to a SET_BASE base, and is then unknown. It may also stay the same for all data.
         let indirect = |bit: u32| queue.queue == Queue::Graphics && control >> bit & 1 == 1;
         let (from_known, to_known) = (!indirect(1) && command >> 28 & 1 == 0, !indirect(2) && command >> 29 & 1 == 0);
         if from_memory && from_known && bytes > 0 && self.memory.mapped(src, bytes) < bytes && self.memory.read(src) == Content::Unmapped {
             self.unmapped_read(queue, place, packet, src, bytes);
         }
         if control >> 31 == 1 {
-            // CP_SYNC: the queue waits for the engine, which works in order.
+            // CP_SYNC: the queue waits for the DMA engine, which works in order.
             queue.history.dma_is_done();
         }
         if !to_memory {
-            // Which registers a DMA writes is not followed.
+            // DMA to registers is not followed.
             let registers = control >> 20 & 3 == 0;
             return if registers { self.unperformed(queue, place, packet, Opcode::DMA_DATA) } else { self.lose(queue, place, packet) };
         }
@@ -128,9 +127,9 @@ impl<'a> Engine<'_, 'a> {
         if control >> 31 == 0 {
             queue.history.dma.insert(canonical(dst), bytes, place);
         }
-        // Bytes that shift within dwords are not followed, nor much memory of the application.
+        // Copies that shift bytes within dwords are not followed, nor are large amounts of application memory.
         let shifted = !dst.is_multiple_of(4) || !src.is_multiple_of(4) && fill.is_none();
-        // No source says what a copy leaves that overlaps what it reads.
+        // No source states the result of a copy whose destination overlaps its source.
         let overlaps = fill.is_none() && from_memory && src != dst && src.abs_diff(dst) < bytes;
         if shifted || overlaps || bytes - self.memory.mapped(dst, bytes) > KEPT {
             self.unmapped_write(queue, place, name, dst, bytes);
@@ -142,18 +141,18 @@ impl<'a> Engine<'_, 'a> {
                 _ => fill,
             })
             .collect();
-        // The dwords count as work: a run is bounded whatever it copies.
+        // The dwords count as work, so that the length of a run is bounded regardless of copies.
         *self.dwords += values.len() as u64;
         let rest = (!bytes.is_multiple_of(4)).then_some(None);
         self.store(queue, place, name, dst, values.into_iter().chain(rest));
     }
 
-    /// ATOMIC_MEM (operation numbers: AMD's packet headers, ATOMIC_MEM atomic). Bit 6 does without the old value; 7 to 27 are 32 bits wide, 39 to 57 are the
-    /// same operations with 64.
+    /// ATOMIC_MEM (operation numbers: AMD's packet headers, ATOMIC_MEM atomic). With bit 6 the operation does not return the old value; 7 to 27 are 32-bit, 39
+    /// to 57 are the same operations in 64 bits.
     pub fn atomic_mem(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>) -> Flow {
         let &[control, lo, hi, _, _, cmp_lo, cmp_hi, _] = packet.body else { return Flow::Next };
         let (kind, wide) = (control & 0x1F, control >> 5 & 1 == 1);
-        // A comparison with command 1 is repeated until memory holds the compare value.
+        // With command 1, a comparison repeats until memory contains the compare value.
         if control >> 8 & 0xF == 1 && kind == COMPARE_AND_SWAP {
             let test = if wide {
                 Test { function: EQUAL, mask: u64::MAX, reference: u64::from(cmp_hi) << 32 | u64::from(cmp_lo), wide, signed: false }
@@ -181,7 +180,7 @@ impl<'a> Engine<'_, 'a> {
                 self.read_dword(queue, place, packet, addr);
                 return;
             }
-            // What is wider than a dword may be written as well.
+            // More than a dword may be written.
             WRITE => {
                 self.lose(queue, place, packet);
                 self.write_dwords(queue, place, name, addr, [Some(src_lo)]);
@@ -189,7 +188,7 @@ impl<'a> Engine<'_, 'a> {
             }
             7..=27 | 71..=89 => false,
             39..=57 | 103..=121 => true,
-            // Nothing happens, or it is not known what happens.
+            // Nothing happens, or the result is unknown.
             _ => return self.lose(queue, place, packet),
         };
         let (src, compare) = (u64::from(src_hi) << 32 | u64::from(src_lo), u64::from(cmp_hi) << 32 | u64::from(cmp_lo));
@@ -203,10 +202,10 @@ impl<'a> Engine<'_, 'a> {
     }
 }
 
-/// The operation of ATOMIC_MEM that writes where memory holds what it compares with, without the bits for its width and for the old value.
+/// The ATOMIC_MEM operation that writes if memory equals the compare value, without the bits for its width and for the old value.
 const COMPARE_AND_SWAP: u32 = 8;
 
-/// What an atomic operation leaves in memory.
+/// Returns the value in memory after an atomic operation.
 fn result(kind: u32, old: u64, src: u64, compare: u64, wide: bool) -> Option<u64> {
     let mask = if wide { u64::MAX } else { u64::from(u32::MAX) };
     let (old, src, compare) = (old & mask, src & mask, compare & mask);

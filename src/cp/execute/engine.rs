@@ -1,4 +1,4 @@
-//! Executing packets.
+//! Executes packets.
 
 use crate::chip::{Chip, Gfx};
 use crate::cp::judge::repeats::Repeats;
@@ -24,7 +24,7 @@ use crate::queues::QueueFamily;
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 
-/// engine_sel of packets that PFP executes.
+/// The engine_sel value of packets that PFP executes.
 const PFP: u32 = 1;
 
 /// How a queue continues after a packet.
@@ -32,18 +32,18 @@ const PFP: u32 = 1;
 pub(in crate::cp) enum Flow {
     /// With the next packet.
     Next,
-    /// After this many dwords more.
+    /// After skipping this many dwords.
     Skip(usize),
     /// Elsewhere: the packet has changed the frames itself.
     Jumped,
-    /// The packet waits and is executed again.
+    /// The packet waits and will be executed again.
     Blocked,
 }
 
 /// The result of a step of a queue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::cp) enum Step {
-    /// This many turns were used.
+    /// It used this many turns.
     Ran(usize),
     Blocked,
     Done,
@@ -54,9 +54,9 @@ pub(in crate::cp) enum Step {
 pub(in crate::cp) struct Gang {
     /// Task-shader dispatches that compute queues have run.
     pub dispatches: u64,
-    /// There is a compute queue with work in this run.
+    /// Whether there is a compute queue with work in this run.
     pub compute: bool,
-    /// What a queue has run is not all known, and there may have been more of them.
+    /// Whether part of what a queue has run is unknown, so that there may have been more dispatches.
     pub unsure: bool,
 }
 
@@ -72,26 +72,26 @@ pub(in crate::cp) struct Engine<'e, 'a> {
     pub dwords: &'e mut u64,
     /// Packets that were not executed, by opcode.
     pub skipped: &'e mut [u64; 256],
-    /// Findings that are reported once.
+    /// Findings to report once.
     pub repeats: &'e mut Repeats,
-    /// Fences that have been written and not waited for.
+    /// Fences that have been written and not yet waited for.
     pub fences: &'e mut BTreeMap<u64, Fence>,
     pub gang: &'e mut Gang,
-    /// Buffers that have not begun and of which all words are executed.
+    /// Buffers that have not begun and whose words will all be executed.
     pub executed: &'e mut BTreeSet<BufferId>,
     pub constant: &'e mut ConstantEngine,
-    /// The current packet is executed by PFP, as far as it says so.
+    /// Whether the current packet is executed by PFP, according to the packet.
     pub by_pfp: bool,
-    /// The current packet works on what memory holds.
+    /// Whether the current packet operates on the contents of memory.
     pub atomic: bool,
     pub observer: &'e mut dyn Observer,
-    /// What the observer wants to receive in addition to packets, work and findings.
+    /// What the observer receives in addition to packets, work and findings.
     pub interest: Interest,
     /// The observer has stopped the run.
     pub stop: &'e mut bool,
     /// Where the run stops.
     pub until: Option<Stop>,
-    /// Where it began: packets and findings before it, and the next packet.
+    /// Progress when the run began: packets and findings before it, and the next packet.
     pub packets_before: u64,
     pub findings_before: u64,
     pub from: Option<Place>,
@@ -124,7 +124,7 @@ impl<'a> Engine<'_, 'a> {
             return Step::Ran(1);
         };
         if frame.is_done() {
-            // The rest of a span is in the next piece of the stream, or nowhere.
+            // The rest of a span is in the next piece of the stream, or there is none.
             queue.skip = if frame.open { queue.skip } else { 0 };
         } else if queue.skip > 0 {
             let skipped = queue.skip.min(frame.rest().len());
@@ -135,7 +135,7 @@ impl<'a> Engine<'_, 'a> {
             queue.skip = if frame.open { queue.skip - skipped } else { 0 };
             return Step::Ran(1);
         }
-        // Cheap for the words of a caller; a count for those that the model keeps.
+        // Cheap for the caller's words; a reference count for those that the model owns.
         let words = frame.words.clone();
         let (offset, place) = (frame.offset, frame.place(frame.offset));
         match Reader::new(words.as_slice().get(offset..).unwrap_or_default()).next() {
@@ -164,7 +164,7 @@ impl<'a> Engine<'_, 'a> {
             // The packet continues where nothing is mapped.
             Some(Err(_)) if frame.lost_after => frame.offset = words.as_slice().len(),
             Some(Err(damage)) => {
-                // What covers all that is left may be whole in the stream of which these words are a part.
+                // A packet that covers all remaining words may be complete in the stream of which these words are a part.
                 let part_ends = self.options.partial && !frame.sized && damage.skipped == damage.available;
                 queue.turns_off += 1;
                 *self.dwords += damage.skipped as u64;
@@ -195,7 +195,7 @@ impl<'a> Engine<'_, 'a> {
         Step::Ran(1)
     }
 
-    /// Goes on after the current packet.
+    /// Moves past the current packet.
     pub fn advance(&mut self, queue: &mut QueueState<'a>) {
         let Some(frame) = queue.frames.last_mut() else { return };
         let Some(&header) = frame.rest().first() else { return };
@@ -208,12 +208,12 @@ impl<'a> Engine<'_, 'a> {
         self.passed(queue, 1, dwords as u64);
     }
 
-    /// Counts packets that were executed; what reaches the end of the pipe meanwhile happens.
+    /// Counts executed packets, and delivers what has reached the end of the pipe.
     pub fn passed(&mut self, queue: &mut QueueState<'a>, packets: u64, dwords: u64) {
         queue.block = None;
         queue.packets += packets;
         *self.dwords += dwords;
-        // What the packets made memory go through counts as well.
+        // Include the memory work of these packets.
         *self.dwords += core::mem::take(&mut self.memory.work);
         self.summary.packets += packets;
         while let Some(end) = queue.pipe.due(queue.packets) {
@@ -221,13 +221,13 @@ impl<'a> Engine<'_, 'a> {
         }
     }
 
-    /// Reads the words of the running buffer again, from memory.
+    /// Reads the words of the running buffer from memory again.
     fn refetch(&mut self, queue: &mut QueueState<'a>) {
         queue.turns_off += 1;
         let Some(frame) = queue.frames.last_mut() else { return };
         let Some(addr) = frame.addr else { return };
         frame.forget_words();
-        // No one else refers to the older words now: they need not be copied.
+        // Nothing else refers to the old words now, so they need not be copied.
         let older = core::mem::replace(&mut frame.words, Words::Borrowed(&[]));
         let (length, borrowed) = (older.as_slice().len(), if let Words::Borrowed(words) = older { Some(words) } else { None });
         drop(older);
@@ -271,7 +271,7 @@ impl<'a> Engine<'_, 'a> {
         flow
     }
 
-    /// Takes in a packet that has run, or counts as if it had.
+    /// Updates the state after a packet that has run, or is treated as if it had.
     #[inline]
     pub fn has_run(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>, opcode: Opcode) {
         let kinds = opcode.effect_kinds(self.gfx);
@@ -303,7 +303,7 @@ impl<'a> Engine<'_, 'a> {
         if let Some((work, known)) = packet.work_and_layout(self.gfx, queue.queue) {
             return self.work(queue, place, packet, opcode, (work, known));
         }
-        // No source describes a packet of this size: whatever its number means, it may do anything.
+        // No source describes a packet of this size: whatever its opcode, it may do anything.
         if packet.format(self.gfx, queue.queue).is_none() {
             self.unperformed(queue, place, &packet, opcode);
             return Flow::Next;
@@ -333,14 +333,15 @@ impl<'a> Engine<'_, 'a> {
             Opcode::INCREMENT_DE_COUNTER => self.constant.de_counter += 1,
             Opcode::WAIT_ON_CE_COUNTER => return self.wait_on_ce_counter(queue, place),
             _ if queue.queue == Queue::Constant => return self.perform_constant(queue, place, packet, opcode),
-            // What the history keeps of the packet is all that it changes.
+            // The history records everything that the packet changes.
             Opcode::CONTEXT_CONTROL => {}
             _ => self.unperformed(queue, place, &packet, opcode),
         }
         Flow::Next
     }
 
-    /// A packet extends past the end of its buffer. `part_ends`: these are the last words of a part of a stream, whose end may be within the packet.
+    /// Handles a packet that extends past the end of its buffer. `part_ends`: these are the last words of a part of a stream, whose end may be within the
+    /// packet.
     fn truncated(&mut self, queue: &QueueState<'a>, place: Place, damage: &DecodeError, part_ends: bool) {
         let name = (damage.header.packet_type() == 3).then(|| damage.header.opcode().name(self.gfx)).flatten();
         let (wanted, available, skipped) = (counted(damage.wanted, "dword"), counted(damage.available, "dword"), counted(damage.skipped, "dword"));
@@ -373,7 +374,7 @@ impl<'a> Engine<'_, 'a> {
                     .help("pad with header-only NOPs, 0xffff1000, which every queue takes");
                 return self.report_once(queue, place, None, &rules::TYPE_2, verdict.severity(Severity::Info));
             }
-            // No source says what the constant engine does with it.
+            // No source states what the constant engine does with it.
             2 if queue.queue == Queue::Constant => return,
             2 => {
                 let verdict =
@@ -385,7 +386,7 @@ impl<'a> Engine<'_, 'a> {
         self.report(queue, place, None, rule, verdict);
     }
 
-    /// A header of type 0 or 1.
+    /// Handles a header of type 0 or 1.
     fn old_type(&mut self, queue: &QueueState<'a>, place: Place, header: Header, dwords: usize) {
         let kind = header.packet_type();
         let verdict =
@@ -394,8 +395,8 @@ impl<'a> Engine<'_, 'a> {
         self.report(queue, place, None, &rules::TYPE_0_OR_1, verdict);
     }
 
-    /// Returns whether a header is one of the words of 0 that a buffer ends with, of which nobody says that they were executed: they are reported together. In
-    /// a stream in pieces that happens when its end is fed.
+    /// Returns whether a header is one of the zero words at the end of a buffer that nobody claims were executed; they are reported together. In a stream in
+    /// pieces this is decided when its end is fed.
     fn is_unwritten(&mut self, queue: &mut QueueState<'a>, place: Place, header: Header, dwords: usize) -> bool {
         let Some(frame) = queue.frames.last_mut().filter(|frame| header.0 == 0 && !frame.sized && !frame.executed) else { return false };
         if !frame.is_unwritten(frame.offset) {
@@ -411,7 +412,7 @@ impl<'a> Engine<'_, 'a> {
         true
     }
 
-    /// The next piece of a stream: words of 0 before it are its end no more where another word follows them.
+    /// Begins the next piece of a stream: earlier zero words are not the end if another word follows.
     pub fn follow_unwritten(&mut self, queue: &mut QueueState<'a>, next: &mut Frame<'a>) {
         let ended = |run: &mut Unwritten| run.place.buffer == next.buffer && !next.is_done() && !next.is_unwritten(0);
         let Some(Unwritten { place, before, .. }) = queue.unwritten.take_if(ended) else { return };
@@ -422,7 +423,7 @@ impl<'a> Engine<'_, 'a> {
         }
     }
 
-    /// A buffer has ended, and with it the words of 0 at its end.
+    /// Ends a buffer, and reports the zero words at its end.
     fn end_unwritten(&mut self, queue: &mut QueueState<'a>, frame: &Frame<'a>) {
         if let Some(run) = queue.unwritten.take_if(|run| run.place.buffer == frame.buffer)
             && !run.reported
@@ -442,9 +443,9 @@ impl<'a> Engine<'_, 'a> {
         self.report(queue, place, None, &rules::TYPE_0_OR_1, verdict);
     }
 
-    /// The last buffer that was submitted has run to its end.
+    /// Ends the stream: the last submitted buffer has run to its end.
     fn end_of_stream(&mut self, queue: &mut QueueState<'a>, ring: bool) {
-        // Of a part of a stream the end is not known.
+        // The end of a part of a stream is unknown.
         if self.options.partial {
             return;
         }
@@ -453,7 +454,7 @@ impl<'a> Engine<'_, 'a> {
             return;
         }
         let ring = ring && !self.options.user_queues;
-        // The end of what is submitted later must not report this draw again.
+        // Later submissions must not report this draw again.
         let rule = &rules::NO_NON_EVENT;
         if let Some(draw) = queue.history.tessellation.take()
             && rule.scope.contains(self.chip)
@@ -468,9 +469,9 @@ impl<'a> Engine<'_, 'a> {
             && !(ring && rules::OPAQUE_EVENTS.not_in_rings)
             && let Some((draw, verdict)) = rules::opaque_events(&queue.history)
         {
-            // What is submitted later must not report it again.
+            // Later submissions must not report it again.
             queue.history.opaque = None;
-            let verdict = verdict.note("unless what is submitted next begins with them", None);
+            let verdict = verdict.note("unless the next submission begins with them", None);
             self.report(queue, draw, None, &rules::OPAQUE_EVENTS, verdict);
         }
     }

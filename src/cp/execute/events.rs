@@ -14,18 +14,18 @@ use crate::packet::{Event, Packet, Queue};
 const PS_PARTIAL_FLUSH: u8 = 16;
 const SO_VGTSTREAMOUT_FLUSH: u8 = 31;
 
-/// int_sel of RELEASE_MEM without an interrupt.
+/// The int_sel value of RELEASE_MEM without an interrupt.
 const NO_INTERRUPT: u8 = 0;
 const WRITE_CONFIRM_ONLY: u8 = 3;
 
-/// PFP firmware of GFX11 from which on RELEASE_MEM waits for the DMA engine (PAL 04/2025 gfx9SettingsLoader.cpp).
+/// The first PFP firmware of GFX11 with which RELEASE_MEM waits for the DMA engine (PAL 04/2025 gfx9SettingsLoader.cpp).
 const WAIT_SYNC_FIRMWARE: u32 = 2150;
 
-/// Fences that are remembered.
+/// The most fences to remember.
 const FENCES: usize = 4096;
 
 impl<'a> Engine<'_, 'a> {
-    /// EVENT_WRITE: samples go to memory at the pipe end; flushes and waits move what the pipe has under way.
+    /// EVENT_WRITE: samples are written to memory at the end of the pipe; flushes and waits advance pending work.
     pub fn event_write(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>) {
         let Some(word) = packet.body.first() else { return };
         let event = Event((word & 0x3F) as u8);
@@ -35,16 +35,16 @@ impl<'a> Engine<'_, 'a> {
                 let origin = queue.origin(place);
                 self.register(queue, place, packet, CP_STRMOUT_CNTL, Some(1), origin);
             }
-            // Draws are done as far as contexts go. CS_PARTIAL_FLUSH waits for compute alone, and neither waits for the end of the pipe.
+            // Draws are done as far as contexts are concerned. CS_PARTIAL_FLUSH waits only for compute, and neither event waits for the end of the pipe.
             PS_PARTIAL_FLUSH => queue.contexts.idle(),
             _ => {}
         }
-        // Counters of the hardware: written, but with values that are not known.
+        // Hardware counters: written with unknown values.
         let writes = self.pipe_end_writes(queue, packet);
         self.at_pipe_end(queue, place, packet, writes);
     }
 
-    /// RELEASE_MEM: the fence is written when the work before it has left the pipe.
+    /// RELEASE_MEM: writes the fence when earlier work has left the pipe.
     pub fn release_mem(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>) {
         let Some(&event) = packet.body.first() else { return };
         self.report_event(queue, place, Event((event & 0x3F) as u8));
@@ -68,8 +68,8 @@ impl<'a> Engine<'_, 'a> {
         self.record_fence(addr, Fence { queue: queue.id, place, values: [low, high] });
     }
 
-    /// Returns whether RELEASE_MEM waits for the DMA engine before it releases: by the name of the bit on GFX10, and PAL 04/2025 barrier code from GFX11 on
-    /// (BuildReleaseMemInternal: wait_sync = waitCpDma, in place of a DMA_DATA with cp_sync).
+    /// Returns whether RELEASE_MEM waits for the DMA engine first: on GFX10 according to the name of the bit, from GFX11 on according to PAL's 04/2025 barrier
+    /// code (BuildReleaseMemInternal: wait_sync = waitCpDma, in place of a DMA_DATA with cp_sync).
     fn waits_for_dma(&self, queue: &QueueState<'a>, packet: &Packet<'_>) -> bool {
         let old = self.gfx.version() == (11, 0) && self.options.firmware.pfp.is_some_and(|version| version < WAIT_SYNC_FIRMWARE);
         let asks = |name| packet.field(self.gfx, queue.queue, name) == Some(1);
@@ -82,10 +82,10 @@ impl<'a> Engine<'_, 'a> {
         }
     }
 
-    /// So many packets have run since that it counts as done.
+    /// Treats pending work as done, because enough packets have run since.
     pub fn assume_pipe_end(&mut self, queue: &mut QueueState<'a>, end: PipeEnd) {
         for write in end.writes.iter().filter(|write| write.value.is_some() && write.value != self.memory.known(write.addr)) {
-            // Without room for more the dword is unknown.
+            // If memory is full, the dword is unknown.
             if !self.memory.full {
                 queue.pipe.assume(write.addr);
             }
@@ -93,7 +93,7 @@ impl<'a> Engine<'_, 'a> {
         self.pipe_end(queue, end);
     }
 
-    /// Something under way reaches the end of the pipe.
+    /// Delivers pending work that reaches the end of the pipe.
     pub fn pipe_end(&mut self, queue: &mut QueueState<'a>, end: PipeEnd) {
         let lost = self.memory.losses() != end.losses;
         for EndWrite { addr, value, may } in end.writes {
@@ -111,7 +111,7 @@ impl<'a> Engine<'_, 'a> {
         }
     }
 
-    /// ACQUIRE_MEM rolls the context unless it waits for a pixel wait sync (Mesa 25.0.7 ac_gather_context_rolls.c).
+    /// ACQUIRE_MEM: rolls the context unless it is a pixel wait sync (Mesa 25.0.7 ac_gather_context_rolls.c).
     pub fn acquire_mem(&mut self, queue: &mut QueueState<'a>, packet: &Packet<'_>) -> Flow {
         let pws = self.gfx.major() >= 11 && queue.queue == Queue::Graphics && packet.body.get(5).is_some_and(|word| word >> 31 == 1);
         if pws {
@@ -121,13 +121,13 @@ impl<'a> Engine<'_, 'a> {
                 self.pipe_end(queue, end);
             }
             queue.pipe.waited();
-            // Stage CP_PFP: PFP waits for what was released.
+            // Stage CP_PFP: PFP waits for the release.
             if packet.body.first().is_some_and(|word| word >> 11 & 7 == 4) {
                 queue.history.synced();
             }
         } else if queue.queue == Queue::Graphics {
             queue.contexts.write(RollSource::Acquire);
-            // On PFP (engine_sel 0) it is an acquire on ME and a PFP_SYNC_ME (Mesa 2025, ac_emit_cp_acquire_mem).
+            // On PFP (engine_sel 0) it is an acquire on ME plus a PFP_SYNC_ME (Mesa 2025, ac_emit_cp_acquire_mem).
             if packet.body.first().is_some_and(|word| word >> 31 == 0) {
                 queue.history.synced();
             }
@@ -135,7 +135,7 @@ impl<'a> Engine<'_, 'a> {
         Flow::Next
     }
 
-    /// A packet has written a fence to memory: rules ask later whether anyone waited for it.
+    /// Records a fence that a packet has written to memory; rules later check whether anything waited for it.
     pub fn fence(&mut self, queue: &QueueState<'a>, place: Place, addr: u64) {
         let values = [self.memory.known(addr), self.memory.known(addr + 4)];
         self.record_fence(addr, Fence { queue: queue.id, place, values });

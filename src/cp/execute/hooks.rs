@@ -1,4 +1,4 @@
-//! What observers receive while packets run.
+//! Notifies observers while packets run.
 
 use crate::cp::execute::engine::Engine;
 use crate::cp::state::memory::canonical;
@@ -10,7 +10,7 @@ use crate::packet::{Action, Effect, EffectKinds, Packet, Timing};
 use alloc::vec::Vec;
 
 impl<'a> Engine<'_, 'a> {
-    /// What a packet is about to read.
+    /// Reports what a packet is about to read.
     pub fn report_reads(&mut self, queue: &QueueState<'a>, place: Place, packet: &Packet<'_>, kinds: EffectKinds) {
         if !self.interest.has(Interest::MEMORY) || !kinds.intersects(EffectKinds::READS) {
             return;
@@ -23,7 +23,7 @@ impl<'a> Engine<'_, 'a> {
         });
     }
 
-    /// After the last packet: registers that hold one thing or the other, because a condition may have skipped the packet that wrote them.
+    /// After the last packet: reports registers that have one of two values, because a condition may have skipped the packet that wrote them.
     pub fn report_resolved(&mut self, queue: &mut QueueState<'a>) {
         if !self.interest.has(Interest::REGISTERS) {
             return;
@@ -34,7 +34,7 @@ impl<'a> Engine<'_, 'a> {
         }
     }
 
-    /// What has happened since the last call, and then the observer's turn. `place` is the packet that ran last.
+    /// Reports what has happened since the last call, then lets the observer act. `place` is the last packet that ran.
     pub fn notify_observer(&mut self, queue: &mut QueueState<'a>, place: Place) {
         if self.interest.has(Interest::REGISTERS) {
             for addr in queue.registers.take_log() {

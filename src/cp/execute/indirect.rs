@@ -11,7 +11,7 @@ use crate::packet::{Action, Effect, EffectKinds, Opcode, Packet, Timing};
 use alloc::format;
 
 impl<'a> Engine<'_, 'a> {
-    /// Reads what the packet's arguments say, before the draw is delivered.
+    /// Reads the arguments of a draw from memory before the draw is delivered.
     pub fn draw_arguments(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>, opcode: Opcode) {
         if opcode.effect_kinds(self.gfx).intersects(EffectKinds::READS) {
             let (gfx, kind) = (self.gfx, queue.queue);
@@ -30,7 +30,7 @@ impl<'a> Engine<'_, 'a> {
         self.index_buffer(queue, place, packet, opcode);
     }
 
-    /// The number of task dispatches in memory, where it is known: some firmware hangs when it is 0.
+    /// Checks the number of task dispatches in memory, if known: some firmware hangs when it is 0.
     fn task_count(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>) {
         let rule = &rules::ZERO_COUNT;
         let &[_, _, _, flags, _, _, lo, hi, ..] = packet.body else { return };
@@ -40,7 +40,7 @@ impl<'a> Engine<'_, 'a> {
             && queue.pipe.known(self.memory, canonical(u64::from(hi) << 32 | u64::from(lo))) == Some(0)
             && let Some(mut verdict) = rules::hangs_from_zero(self.options, "the count in memory is 0")
         {
-            // Shaders of GPU-driven renderers count here.
+            // Shaders of GPU-driven renderers write the count.
             if self.memory.shaders && rule.severity_of(&verdict) == Severity::Error {
                 verdict = verdict.severity(Severity::Warning).note("unless a shader has counted since: the model does not run shaders", None);
             }
@@ -48,7 +48,7 @@ impl<'a> Engine<'_, 'a> {
         }
     }
 
-    /// Arguments that a shader writes, for which nothing has waited.
+    /// Reports arguments that a shader writes and that nothing has waited for.
     fn early_arguments(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>, addr: u64, bytes: u64) {
         let Some((at, writer)) = queue.history.shader_writes.first(canonical(addr), bytes) else { return };
         let verdict = Verdict::new(format!("the packet reads its arguments at 0x{at:012x}, which a shader writes; nothing has waited for it"))
@@ -62,7 +62,7 @@ impl<'a> Engine<'_, 'a> {
         let mapped = self.memory.mapped(addr, bytes);
         if mapped > 0 && mapped < bytes {
             let name = packet.name(self.gfx);
-            // The count of the packet is the most that may be read where memory has the count.
+            // If the count is in memory, the packet's count is only the maximum.
             let at_most = packet.field(self.gfx, queue.queue, "count_indirect_enable").is_some_and(|enable| enable != 0);
             let (take, severity) = if at_most { ("may take", Severity::Warning) } else { ("take", Severity::Error) };
             let verdict = Verdict::new(format!("the arguments at 0x{addr:012x} {take} {bytes} bytes, but only {mapped} bytes are mapped there"))
@@ -74,7 +74,7 @@ impl<'a> Engine<'_, 'a> {
         }
     }
 
-    /// An indexed draw must not read after its index buffer: the hardware clamps, and the draw is not the one that was meant.
+    /// Reports an indexed draw that reads beyond its index buffer: the hardware clamps, so the draw is not the intended one.
     fn index_buffer(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>, opcode: Opcode) {
         let (base, first, count, max) = match (opcode, packet.body) {
             (Opcode::DRAW_INDEX_2, &[max, lo, hi, count, _]) => (Some(u64::from(hi) << 32 | u64::from(lo)), 0, count, max),

@@ -1,4 +1,4 @@
-//! What is left when all queues have run to their ends: fences that nothing waits for, and task work that nothing takes.
+//! What remains when all queues have run to their ends: fences that nothing waits for, and task work that nothing takes.
 
 use crate::cp::execute::engine::Engine;
 use crate::cp::rule::entry::Rule;
@@ -9,14 +9,14 @@ use crate::cp::state::queue::QueueState;
 use alloc::format;
 
 impl<'a> Engine<'_, 'a> {
-    /// Reports what is left.
+    /// Reports what remains.
     pub fn report_left(&mut self, queues: &[QueueState<'a>]) {
         unwaited(self, queues);
         unpaired(self, queues);
     }
 }
 
-/// Task work that no mesh work has taken, where the graphics queue takes any and all that has run is known.
+/// Reports task work that no mesh work has taken, if the graphics queue takes any and everything that has run is known.
 fn unpaired<'a>(engine: &mut Engine<'_, 'a>, queues: &[QueueState<'a>]) {
     let taken: u64 = queues.iter().map(|queue| queue.history.taskmesh).sum();
     let Some((queue, place)) = queues.iter().filter(|queue| queue.history.taskmesh > 0).find_map(|queue| Some((queue, queue.history.last_draw?))) else {
@@ -24,13 +24,13 @@ fn unpaired<'a>(engine: &mut Engine<'_, 'a>, queues: &[QueueState<'a>]) {
     };
     let given = engine.gang.dispatches;
     if rules::UNPAIRED.scope.contains(engine.chip) && !engine.gang.unsure && given > taken {
-        let verdict = Verdict::new(format!("the graphics queue takes {taken} of {given} task dispatches: what is left stays in the task ring"))
+        let verdict = Verdict::new(format!("the graphics queue takes {taken} of {given} task dispatches: the others stay in the task ring"))
             .help("send one DISPATCH_TASKMESH_GFX for each task dispatch, even for those that start no work");
         engine.report(queue, place, None, &rules::UNPAIRED, verdict);
     }
 }
 
-/// Fences that were written and that no packet has waited for.
+/// Reports fences that were written and that no packet has waited for.
 fn unwaited<'a>(engine: &mut Engine<'_, 'a>, queues: &[QueueState<'a>]) {
     let rule: &Rule = &rules::UNWAITED;
     for (addr, Fence { queue, place, .. }) in core::mem::take(engine.fences) {

@@ -1,4 +1,4 @@
-//! Reading and writing memory for packets, with the findings that belong to it.
+//! Reads and writes memory for packets, and reports the findings that this causes.
 
 use crate::cp::execute::engine::Engine;
 use crate::cp::rule::verdict::Verdict;
@@ -13,11 +13,11 @@ use crate::packet::{Packet, Queue};
 use alloc::format;
 use alloc::vec::Vec;
 
-/// Dwords of one write whose values before are remembered: fences are short.
+/// The most dwords of one write whose previous values are remembered; fences are short.
 const FENCE: usize = 8;
 
 impl<'a> Engine<'_, 'a> {
-    /// Reads a dword for a packet; None where the value is not known. Reading memory that nothing maps is a finding.
+    /// Reads a dword for a packet; None if its value is unknown. Reports a read of unmapped memory.
     pub fn read_dword(&mut self, queue: &QueueState<'a>, place: Place, packet: &Packet<'_>, addr: u64) -> Option<u32> {
         match queue.pipe.reads(self.memory, addr) {
             Content::Known(value) => Some(value),
@@ -29,17 +29,17 @@ impl<'a> Engine<'_, 'a> {
         }
     }
 
-    /// Says that a read meets memory that nothing maps.
+    /// Reports a read of unmapped memory.
     pub fn unmapped_read(&mut self, queue: &QueueState<'a>, place: Place, packet: &Packet<'_>, addr: u64, bytes: u64) {
         let (name, severity) = (packet.name(self.gfx), if self.options.closed_memory { Severity::Error } else { Severity::Info });
-        let verdict = Verdict::new(format!("the packet reads {bytes} bytes at 0x{addr:012x}, which nothing maps: what is read is unknown"))
+        let verdict = Verdict::new(format!("the packet reads {bytes} bytes at 0x{addr:012x}, which is not mapped: the data read is unknown"))
             .severity(severity)
             .help("map a buffer at this address, or check the address");
         self.report_once(queue, place, name, &rules::UNMAPPED, verdict);
     }
 
-    /// Writes dwords in a row on behalf of ME or MEC; None means a value that is not known. PFP must not read them before it has waited. What is wrong with
-    /// them is one finding.
+    /// Writes consecutive dwords on behalf of ME or MEC; None is an unknown value. PFP must wait before it reads them. All that is wrong with the write is one
+    /// finding.
     pub fn write_dwords(
         &mut self,
         queue: &mut QueueState<'a>,
@@ -50,7 +50,7 @@ impl<'a> Engine<'_, 'a> {
     ) {
         let values: Vec<Option<u32>> = values.into_iter().collect();
         let bytes = 4 * values.len() as u64;
-        // What PFP has written when it ran ahead of ME it does not write again.
+        // A write that PFP made when it ran ahead of ME is not repeated.
         if !(self.by_pfp && queue.written_ahead.remove(&queue.packets)) {
             self.note_past(place, addr, values.len(), Writer { queue: queue.id, pfp: self.by_pfp, later: false });
             self.store(queue, place, name, addr, values);
@@ -58,7 +58,7 @@ impl<'a> Engine<'_, 'a> {
         me_writes(queue, place, addr, bytes);
     }
 
-    /// Dwords are written: what they hold now is past.
+    /// Records the current contents of dwords as past values before they are overwritten.
     pub fn note_past(&mut self, place: Place, addr: u64, dwords: usize, by: Writer) {
         for at in (0..dwords.min(FENCE)).map(|i| canonical(addr.wrapping_add(4 * i as u64))) {
             let (old, atomic) = (self.memory.known(at), self.atomic);
@@ -66,7 +66,7 @@ impl<'a> Engine<'_, 'a> {
         }
     }
 
-    /// Writes dwords in a row.
+    /// Writes consecutive dwords.
     pub fn store(&mut self, queue: &QueueState<'a>, place: Place, name: Option<&'static str>, addr: u64, values: impl IntoIterator<Item = Option<u32>>) {
         let (mut bytes, mut fault) = (0, None);
         for value in values {
@@ -89,7 +89,7 @@ impl<'a> Engine<'_, 'a> {
                 return self.report(queue, place, name, &rules::UNMAPPED, verdict);
             }
             Some((Fault::NoRoom, _)) => {
-                let verdict = Verdict::new("the stream has written more memory than the model keeps: what is written from here on is unknown")
+                let verdict = Verdict::new("the stream has written more memory than the model keeps: later writes are unknown")
                     .help("raise the limit of memory (CommandProcessor::max_memory) if the results depend on it");
                 self.report_once(queue, place, name, &rules::MEMORY_LIMIT, verdict);
             }
@@ -98,7 +98,7 @@ impl<'a> Engine<'_, 'a> {
         self.unmapped_write(queue, place, name, addr, bytes);
     }
 
-    /// Says that a write meets memory that nothing maps, where all of it is said to be mapped.
+    /// Reports a write to unmapped memory, if the caller has stated that all memory is mapped.
     pub fn unmapped_write(&mut self, queue: &QueueState<'a>, place: Place, name: Option<&'static str>, addr: u64, bytes: u64) {
         if !self.options.closed_memory || bytes == 0 {
             return;
@@ -112,8 +112,8 @@ impl<'a> Engine<'_, 'a> {
         }
     }
 
-    /// A packet that copies, fills or writes uses memory: nothing orders it with what another queue does there, if neither has waited for anything before. Packets that
-    /// may not run, and words of a part of a stream, say nothing.
+    /// Checks memory used by a packet that copies, fills or writes: nothing orders it with accesses of another queue if neither queue has ever waited. Packets
+    /// that may be skipped, and words of a part of a stream, are not checked.
     pub fn transfers(&mut self, queue: &QueueState<'a>, place: Place, name: Option<&'static str>, writes: bool, addr: u64, bytes: u64) {
         if queue.has_waited || bytes == 0 || self.options.partial || queue.may_not_run() {
             return;
@@ -128,7 +128,7 @@ impl<'a> Engine<'_, 'a> {
         self.report_once(queue, place, name, &rules::UNORDERED, verdict);
     }
 
-    /// PFP reads memory: what ME has written since both were last in sync may not be there yet.
+    /// Checks memory that PFP reads: writes by ME since the two were last in sync may not be visible.
     pub fn pfp_reads(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>, addr: u64, dwords: u64) {
         if queue.queue != Queue::Graphics || queue.history.nothing_unsynced() {
             return;
@@ -151,14 +151,14 @@ impl<'a> Engine<'_, 'a> {
         let name = packet.name(self.gfx);
         let unsynced = &queue.history.unsynced;
         let (early, late) = (unsynced.first(addr, 4 * dwords), queue.history.at_pipe_end.first(addr, 4 * dwords));
-        // A wait for the end of the pipe is one for ME as well.
+        // A wait for the end of the pipe is also a wait for ME.
         let is_unawaited = |(at, writer): &(u64, Place)| unsynced.first(*at, 4).is_some_and(|(_, last)| last == *writer);
         let unawaited = queue.history.at_pipe_end.within(addr, 4 * dwords).find(is_unawaited);
         let at_pipe_end = |(at, writer): (u64, Place), severity, waited: &str| {
             Verdict::new(format!("PFP reads 0x{at:012x} here, and the end of the pipe writes it; {waited}: the packet may see the old contents"))
                 .severity(severity)
                 .note(format!("0x{at:012x} is written at the end of the pipe"), Some(writer))
-                .help("wait for what is written there with WAIT_REG_MEM, on PFP (engine_sel = 1) or on ME with a PFP_SYNC_ME after it")
+                .help("wait for the write with WAIT_REG_MEM, on PFP (engine_sel = 1) or on ME with a PFP_SYNC_ME after it")
         };
         let verdict = match (unawaited, early, late) {
             (Some(write), ..) => at_pipe_end(write, Severity::Error, "nothing has waited for that, and PFP runs ahead of ME"),
@@ -173,13 +173,13 @@ impl<'a> Engine<'_, 'a> {
         self.report(queue, place, name, &rules::NOT_SYNCED, verdict);
         match early {
             Some(_) => queue.history.reported(addr, 4 * dwords),
-            // A missing wait for ME after this is another one.
+            // A missing wait for ME after this is a separate finding.
             None => queue.history.at_pipe_end.remove(addr, 4 * dwords),
         }
     }
 }
 
-/// Memory that ME writes, now or at the end of the pipe: PFP must not read it before it has waited. The message does not depend on when it is written.
+/// Records memory that ME writes, now or at the end of the pipe: PFP must wait before it reads it. The message does not depend on the time of the write.
 pub(in crate::cp) fn me_writes(queue: &mut QueueState<'_>, place: Place, addr: u64, bytes: u64) {
     if queue.queue == Queue::Graphics {
         queue.history.unsynced.insert(canonical(addr), bytes, place);

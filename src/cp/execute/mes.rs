@@ -1,6 +1,6 @@
-//! The ring of MES: frames that ask it for something, and the fences by which it answers.
+//! The MES ring: request frames, and the fences with which MES answers.
 //!
-//! The model answers each frame at once, as if it had been done: whether MES can do it, memory does not show.
+//! The model answers each frame at once, as if it had succeeded: memory does not show whether MES can do it.
 
 use crate::cp::execute::engine::{Engine, Step};
 use crate::cp::rule::verdict::Verdict;
@@ -13,7 +13,7 @@ use alloc::format;
 use alloc::string::ToString;
 
 impl<'a> Engine<'_, 'a> {
-    /// Executes the next frame of the ring of MES.
+    /// Executes the next frame of the MES ring.
     pub fn step_mes(&mut self, queue: &mut QueueState<'a>, version: Version) -> Step {
         let Some(frame) = queue.frames.last_mut() else {
             let Some(next) = queue.pending.pop_front() else { return Step::Done };
@@ -63,7 +63,7 @@ impl<'a> Engine<'_, 'a> {
         self.memory.lose_all();
     }
 
-    /// What a frame writes: its fence, and what no source describes in full.
+    /// Writes the results of a frame: its fence, and memory that no source describes in full.
     fn answer(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &QueuePacket<'_>) {
         let value = |field: &str| packet.value(field).unwrap_or(0);
         for (addr, bytes) in [("suspend_fence_addr", 8), ("tf_addr", 8), ("doorbell_offset_addr", 4096)] {

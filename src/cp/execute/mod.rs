@@ -1,4 +1,4 @@
-//! The engine: it performs one packet of a queue.
+//! The engine, which executes the packets of a queue one at a time.
 
 pub(super) mod apply_effects;
 pub(super) mod aql;

@@ -1,4 +1,4 @@
-//! Plain SET packets and padding: what streams consist of, in a loop that does nothing but write registers.
+//! Plain SET packets and padding, the bulk of most streams, in a loop that only writes registers.
 
 use crate::cp::execute::engine::Engine;
 use crate::cp::state::packet_flags;
@@ -10,25 +10,25 @@ use crate::cp::view::interest::Interest;
 use crate::packet::{EffectKinds, Header, Opcode, Packet, ShaderType, Window};
 use crate::regs::Space;
 
-/// Bits of a header that plain packets have as type 3 packets have them: type, reserved, filter CAM, predicate.
+/// Header bits that are the same in all plain type-3 packets: type, reserved, filter CAM, predicate.
 const PLAIN_MASK: u32 = 0xC000_00FD;
 const PLAIN: u32 = 0xC000_0000;
 
 /// First byte address of the compute registers.
 const COMPUTE_START: u32 = 0xB800;
 
-/// A SET packet of one run.
+/// A SET packet with one run of registers.
 struct Run<'p> {
     space: Space,
     /// Byte address of the first register.
     addr: u32,
     values: &'p [u32],
-    /// What the header and the offset dword have: bits of [`packet_flags`].
+    /// Properties of the header and the offset dword, as bits of [`packet_flags`].
     flags: u16,
 }
 
 impl<'p> Run<'p> {
-    /// None for other packets, and for registers that the window does not hold.
+    /// Returns None for other packets, and for registers outside the window.
     #[inline]
     fn of(header: Header, body: &'p [u32]) -> Option<Self> {
         let Window { start, end, .. } = Window::set_by(header.opcode())?;
@@ -51,7 +51,7 @@ impl<'p> Run<'p> {
 }
 
 impl<'a> Engine<'_, 'a> {
-    /// What a packet has that rules on packets ask for.
+    /// Returns the properties of a packet for which packet rules ask.
     pub fn flags(&self, queue: &QueueState<'a>, packet: &Packet<'_>, opcode: Opcode) -> u16 {
         let state = queue.history.flags();
         match Run::of(packet.header, packet.body) {
@@ -67,8 +67,8 @@ impl<'a> Engine<'_, 'a> {
         }
     }
 
-    /// Executes SET packets of one run, and NOPs of one dword, as long as no rule and nothing in the model asks for more than the values that they write; how
-    /// many. It does what [`step`](Self::step) would do with each of them.
+    /// Executes SET packets of one run, and NOPs of one dword, as long as no rule and no part of the model needs more than the written values. Returns the
+    /// number of packets. The result is the same as that of [`step`](Self::step) for each of them.
     pub fn plain_sets(&mut self, queue: &mut QueueState<'a>, turns: usize) -> usize {
         // Plain packets touch no memory, send no event and are dropped by nothing.
         let unseen = Interest::MEMORY.or(Interest::EVENTS).or(Interest::DROPPED);
@@ -78,10 +78,10 @@ impl<'a> Engine<'_, 'a> {
         let QueueState { queue: kind, packets, frames, registers, contexts, history, pipe, skip, clean_padding, .. } = &mut *queue;
         let Some(frame) = frames.last_mut().filter(|_| *skip == 0) else { return 0 };
         let (tables, kind, packets, state) = (self.tables, *kind, *packets, history.flags());
-        // The packet that makes the pipe end due, or reaches the limit, is the last one.
+        // The packet that makes the end of the pipe due, or reaches the limit, is the last one.
         let turns = turns.min(usize::try_from(pipe.next_due().saturating_sub(packets)).unwrap_or(usize::MAX));
         let limit = self.options.max_dwords.saturating_sub(*self.dwords);
-        // Cheap for the words of a caller; a count for those that the model keeps.
+        // Cheap for the caller's words; a reference count for those that the model owns.
         let words = frame.words.clone();
         let words = words.as_slice();
         let (mut done, mut dwords, mut padding, mut redundant) = (0, 0, 0, None);

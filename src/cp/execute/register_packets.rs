@@ -1,4 +1,4 @@
-//! The packets that write registers, all through [`Engine::register`] or its loop.
+//! Packets that write registers, all through [`Engine::register`] or its loop.
 
 use crate::cp::execute::engine::Engine;
 use crate::cp::execute::report::report;
@@ -17,7 +17,7 @@ use crate::regs::Space;
 use alloc::format;
 
 impl<'a> Engine<'_, 'a> {
-    /// SET packets: all their forms.
+    /// Executes SET packets in all their forms.
     pub fn set_registers(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>) {
         let writes = packet.writes(self.gfx);
         let Some(space) = writes.space() else { return };
@@ -42,16 +42,16 @@ impl<'a> Engine<'_, 'a> {
         }
     }
 
-    /// SET_SH_REG_OFFSET. Index 0 puts the address of a place in the running buffer into two registers: libdrm tests 2.4.124
-    /// (amdgpu_draw_vs_RectPosTexFast_write2hw_gfx11) give the offset of a descriptor in the buffer itself. The others read memory at an address that only
-    /// their names state.
+    /// SET_SH_REG_OFFSET. Index 0 writes an address within the running buffer into two registers: libdrm tests 2.4.124
+    /// (amdgpu_draw_vs_RectPosTexFast_write2hw_gfx11) pass the offset of a descriptor in the buffer itself. The other indices read memory at an address that
+    /// only their names indicate.
     pub fn set_sh_reg_offset(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>) {
         let &[control, offset, _] = packet.body else { return };
         if control >> 30 != 0 {
             return self.unperformed(queue, place, packet, Opcode::SET_SH_REG_OFFSET);
         }
         let buffer = queue.frames.last().and_then(|frame| frame.addr);
-        // No source says whether the upper register repeats the sign of an address.
+        // No source states whether the upper register repeats the sign of an address.
         let addr = buffer.map(|buffer| buffer.wrapping_add(offset.into())).filter(|addr| addr >> 47 == 0);
         let (first, origin) = (window_start(Space::Sh) + 4 * (control & 0xFFFF), queue.origin(place));
         let halves = [addr.map(|addr| addr as u32), addr.map(|addr| (addr >> 32) as u32)];
@@ -60,7 +60,7 @@ impl<'a> Engine<'_, 'a> {
         }
     }
 
-    /// A register of any window gets a value, by whatever packet; None where the model does not know it. The rules on writes see it.
+    /// Writes a register of any window; `value` is None if the model does not know it. Write rules see the write.
     pub fn register(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>, addr: u32, value: Option<u32>, origin: Origin) {
         let space = Space::of(addr).unwrap_or(Space::Privileged);
         if space == Space::Context {
@@ -68,7 +68,7 @@ impl<'a> Engine<'_, 'a> {
         }
         if let Some(value) = value {
             let write = RegisterWrite { addr, value, dword: packet.offset };
-            // Packets with absolute addresses reach privileged registers as well: windows do not bound them.
+            // Packets with absolute addresses also reach privileged registers, outside all windows.
             if self.tables.writes.may_judge(space, addr, value) && space != Space::Privileged {
                 self.judge_write(queue, place, packet, space, write, &mut self.tables.writes.packet());
             }
@@ -91,20 +91,20 @@ impl<'a> Engine<'_, 'a> {
         }
     }
 
-    /// While CONTEXT_CONTROL shadows a window, what is written to its registers goes to memory as well, to where LOAD_*_REG last loaded that window from: even
-    /// a load of no registers sets that base (AMD's packet headers).
+    /// While CONTEXT_CONTROL shadows a window, writes to its registers also go to memory, to the base from which LOAD_*_REG last loaded that window; even a
+    /// load of no registers sets the base (AMD's packet headers).
     fn shadow(&mut self, queue: &QueueState<'a>, place: Place, space: Space, addr: u32, value: Option<u32>) {
         let Some(enables) = queue.history.shadowing() else { return };
         let bit = enable_bit(space, (0xB800..0xC000).contains(&addr));
         if enables >> bit & 1 == 1
             && let Some(base) = queue.history.shadow_bases.get(&bit.into())
         {
-            // The shadow belongs to the command processor: beyond the limit of the memory it is unknown like the rest.
+            // The shadow belongs to the command processor; beyond the limit of the memory it is unknown like everything else.
             let _ = self.memory.write(base + u64::from(addr - window_start(space)), value, Some(place));
         }
     }
 
-    /// Registers whose writes mean more than their value.
+    /// Handles registers whose writes have further effects.
     #[cold]
     fn notice(&mut self, queue: &mut QueueState<'a>, place: Place, addr: u32, value: u32) {
         match Noticed::of(addr) {
@@ -114,7 +114,7 @@ impl<'a> Engine<'_, 'a> {
         }
     }
 
-    /// Asks the rules on writes; false when the write does not reach a register.
+    /// Applies the write rules; returns false if the write does not reach a register.
     #[inline(never)]
     fn judge_write(
         &mut self,
@@ -148,7 +148,7 @@ impl<'a> Engine<'_, 'a> {
         self.modify(queue, place, packet, addr, !mask, data & mask);
     }
 
-    /// REG_RMW: new = (old & and_mask) | or_mask, of a register with an absolute address; the masks may be in registers.
+    /// REG_RMW: new = (old & and_mask) | or_mask, for a register with an absolute address; the masks may be in registers.
     pub fn modify_register(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>) {
         let &[control, and, or] = packet.body else { return };
         let operand = |from_register: bool, word: u32| if from_register { queue.registers.value((word & 0x3_FFFF) * 4) } else { Some(word) };
@@ -160,7 +160,7 @@ impl<'a> Engine<'_, 'a> {
                 self.register(queue, place, packet, addr, None, origin);
             }
         }
-        // If the value also goes to a shadow, the address of the shadow is not known.
+        // If the value also goes to a shadow, the address of the shadow is unknown.
         let mut shadowed = false;
         packet.visit_effects(self.gfx, queue.queue, &mut |effect| shadowed |= matches!(effect.action, Action::Write { at: MemoryAddress::Unknown, .. }));
         if shadowed {
@@ -170,9 +170,9 @@ impl<'a> Engine<'_, 'a> {
 
     fn modify(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>, addr: u32, keep: u32, or: u32) {
         let old = queue.registers.value(addr);
-        // Bits that are kept and set as well do not depend on the old value.
+        // Bits that are both kept and set do not depend on the old value.
         let depends = keep & !or;
-        // What the stream, or something before it, may have left there is not the stream's mistake.
+        // Values that may have been left by this stream or something before it are not the stream's mistake.
         if matches!(queue.registers.state(addr), RegisterState::Unknown | RegisterState::Reset(_)) && depends != 0 {
             let what = crate::regs::lookup(self.gfx, addr).map_or_else(|| format!("0x{addr:05x}"), |register| format!("{register}"));
             let verdict = Verdict::new(format!(
@@ -187,7 +187,7 @@ impl<'a> Engine<'_, 'a> {
         self.register(queue, place, packet, addr, new, origin);
     }
 
-    /// Packets that load registers from memory.
+    /// Executes packets that load registers from memory.
     pub fn load_registers(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>, opcode: Opcode) {
         let Some(space) = packet.loads(self.gfx, queue.queue) else { return };
         if opcode.effect_kinds(self.gfx).intersects(EffectKinds::LOADS_IF_ENABLED) {
@@ -197,7 +197,7 @@ impl<'a> Engine<'_, 'a> {
         }
     }
 
-    /// LOAD_*_REG: ranges of registers from memory, if CONTEXT_CONTROL enables the load.
+    /// LOAD_*_REG: loads ranges of registers from memory if CONTEXT_CONTROL enables the load.
     fn load_window(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>, space: Space) {
         let compute = packet.header.shader_type() == ShaderType::Compute;
         let bit = enable_bit(space, compute);
@@ -208,7 +208,7 @@ impl<'a> Engine<'_, 'a> {
         match queue.history.loads(bit) {
             Some(true) => {}
             Some(false) => return,
-            // A buffer before this one, or the ring, may have enabled it.
+            // An earlier buffer, or the ring, may have enabled it.
             None => return self.lose(queue, place, packet),
         }
         let &[lo, hi, ..] = packet.body else { return };
@@ -219,8 +219,8 @@ impl<'a> Engine<'_, 'a> {
         }
     }
 
-    /// LOAD_*_REG_INDEX: ranges, or pairs of offset and value, at an address or at an offset from SET_BASE 4. Drivers load without CONTEXT_CONTROL's
-    /// enables here (captures: RADV loads clear colours so).
+    /// LOAD_*_REG_INDEX: loads ranges, or pairs of offset and value, from an address or an offset relative to SET_BASE 4. Drivers use it without enabling loads
+    /// in CONTEXT_CONTROL (captures: RADV loads clear colours this way).
     fn load_registers_index(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>, space: Space) {
         let &[lo, hi, ..] = packet.body else { return };
         const LOAD_REG_INDEX: u8 = 4;
@@ -244,7 +244,7 @@ impl<'a> Engine<'_, 'a> {
         }
     }
 
-    /// Pairs of offset and value: only memory knows which registers they are. Where it is not known, any register of the window may have changed.
+    /// Loads pairs of offset and value: only memory determines which registers are written. If it is unknown, any register of the window may have changed.
     fn load_pairs(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>, space: Space, base: Option<u64>, count: u32) {
         let origin = queue.origin(place);
         for pair in 0..u64::from(count) {
@@ -263,7 +263,7 @@ impl<'a> Engine<'_, 'a> {
         }
     }
 
-    /// Registers from consecutive dwords of memory. An address of all ones means that it is not known.
+    /// Loads registers from consecutive dwords of memory. An address of all ones is unknown.
     #[allow(clippy::too_many_arguments)] // one range of one packet
     fn load_range(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>, space: Space, addr: u64, offset: u32, count: u32) {
         if space == Space::Context && count > 0 {
@@ -278,7 +278,7 @@ impl<'a> Engine<'_, 'a> {
         for i in 0..count {
             let register = window_start(space) + ((offset & 0xFFFF) + i) * 4;
             if Space::of(register) != Some(space) {
-                // No source says what becomes of a range that leaves its window.
+                // No source states what happens to a range that leaves its window.
                 queue.lose_register(register, origin);
                 continue;
             }

@@ -1,4 +1,4 @@
-//! Findings on their way to the observer.
+//! Passes findings on to the observer.
 
 use crate::cp::execute::engine::Engine;
 use crate::cp::judge::levels::Levels;
@@ -17,14 +17,14 @@ use crate::packet::{Opcode, Packet};
 use crate::plurals::counted;
 use alloc::format;
 
-/// How findings are reported: the levels of rules, and the most findings.
+/// How findings are reported: rule levels and the maximum number of findings.
 #[derive(Clone, Copy)]
 pub(in crate::cp) struct Reporting<'e> {
     levels: &'e Levels,
     most: u64,
 }
 
-/// Reports a finding, or holds it back where its rule is reported once.
+/// Reports a finding, or holds it back if its rule reports once.
 pub(in crate::cp) fn report(
     summary: &mut Summary,
     observer: &mut dyn Observer,
@@ -35,7 +35,7 @@ pub(in crate::cp) fn report(
     verdict: Verdict,
 ) {
     let Some(severity) = reporting.levels.severity(rule, rule.severity_of(&verdict)) else { return };
-    // What is wrong with a register stays wrong at the draws after it.
+    // A wrong register stays wrong for the following draws.
     let held = rule.report_once
         || matches!(rule.judge, Judge::Draw(_) | Judge::Dispatch(_))
         || severity == Severity::Info && matches!(rule.judge, Judge::Write { .. });
@@ -49,7 +49,7 @@ pub(in crate::cp) fn report(
     }
 }
 
-/// Counts a finding of final severity, and reports it while the limit allows. The first one beyond the limit becomes RUN-03.
+/// Counts a finding with its final severity, and reports it while the limit allows. The first one beyond the limit becomes RUN-03.
 fn emit(summary: &mut Summary, observer: &mut dyn Observer, reporting: Reporting<'_>, severity: Severity, finding: impl FnOnce() -> Finding) {
     let limit = reporting.most;
     summary.count(severity);
@@ -69,14 +69,14 @@ fn emit(summary: &mut Summary, observer: &mut dyn Observer, reporting: Reporting
 }
 
 impl<'e> Engine<'e, '_> {
-    /// How findings are reported in this run.
+    /// Returns how findings are reported in this run.
     pub fn reporting(&self) -> Reporting<'e> {
         Reporting { levels: &self.tables.levels, most: self.options.max_findings }
     }
 }
 
 impl<'a> Engine<'_, 'a> {
-    /// Asks the rules on a packet; whether none has anything against it.
+    /// Applies the packet rules; returns whether none of them found anything.
     #[inline(never)]
     pub fn judge_packet(&mut self, queue: &QueueState<'a>, place: Place, packet: Packet<'_>, opcode: Opcode, flags: u16) -> bool {
         let mut clean = true;
@@ -90,7 +90,7 @@ impl<'a> Engine<'_, 'a> {
             ring: queue.in_ring(),
         };
         let reporting = self.reporting();
-        // Of a packet that the predicate drops only the words matter.
+        // Of a packet that predication drops, only the words matter.
         let dropped = queue.drops(packet.header);
         let is_work = opcode.work(self.gfx).is_some();
         let kernels = view.ring && !self.options.user_queues;
@@ -103,7 +103,7 @@ impl<'a> Engine<'_, 'a> {
                 clean = false;
                 let verdict = queue.qualify(rule, self.chip, place, is_work, verdict);
                 let Some(severity) = self.tables.levels.severity(rule, rule.severity_of(&verdict)) else { continue };
-                // The name is looked up only if it is reported.
+                // The name is looked up only if the finding is reported.
                 let held = rule.report_once || severity == Severity::Info;
                 let name = (held || self.summary.findings() < self.options.max_findings).then(|| packet.name(self.gfx)).flatten();
                 let scene = Scene { queue: queue.queue, id: queue.id, place, packet: name, draw: None };
@@ -124,7 +124,7 @@ impl<'a> Engine<'_, 'a> {
         report(self.summary, self.observer, self.repeats, reporting, rule, scene, queue.qualify(rule, self.chip, place, false, verdict));
     }
 
-    /// Reports a finding about a packet; those of severity info are held back and counted.
+    /// Reports a finding about a packet; findings of severity info are held back and counted.
     pub fn report_once(&mut self, queue: &QueueState<'a>, place: Place, packet: Option<&'static str>, rule: &Rule, verdict: Verdict) {
         let Some(severity) = self.tables.levels.severity(rule, rule.severity_of(&verdict)) else { return };
         if severity > Severity::Info {
@@ -134,7 +134,7 @@ impl<'a> Engine<'_, 'a> {
         self.repeats.insert(rule, scene, verdict.severity(severity), self.summary.packets);
     }
 
-    /// Reports what was held back.
+    /// Reports the findings that were held back.
     pub fn report_repeats(&mut self) {
         let reporting = self.reporting();
         for finding in self.repeats.drain() {

@@ -1,6 +1,6 @@
-//! Queues of SDMA: copies, fills, writes, fences, polls, calls.
+//! SDMA queues: copies, fills, writes, fences, polls, calls.
 //!
-//! Copies and writes of one queue may overlap in hardware; the model does them in order, and a reader that the engine does not hold back sees either value.
+//! Copies and writes of one queue may overlap in hardware. The model runs them in order, and a reader that does not wait for the engine sees either value.
 
 use crate::cp::execute::engine::{Engine, Flow, Step};
 use crate::cp::rule::verdict::Verdict;
@@ -15,25 +15,25 @@ use crate::queues::{Damage, DamageKind, EffectKind, MemoryEffect, QueuePacket, Q
 use alloc::format;
 use alloc::string::ToString;
 
-/// Bytes that a copy or fill goes through; of longer ones the destination is unknown.
+/// The most bytes of a copy or fill to execute; the destination of a longer one becomes unknown.
 const LONGEST: u64 = 1 << 24;
-/// Rows of a window that are copied one by one.
+/// The most rows of a window to copy one by one.
 const MOST_ROWS: u64 = 1 << 16;
-/// How deep buffers call each other: no driver calls from a buffer, and no source says what happens.
+/// The deepest nesting of calls: no driver calls from a called buffer, and no source states what happens.
 const DEEPEST: usize = 8;
-/// The number of polls that means "without end" (Linux 7.1.8 sdma_v6_0.c emit_pipeline_sync).
+/// The poll count that means "forever" (Linux 7.1.8 sdma_v6_0.c emit_pipeline_sync).
 const ENDLESS: u64 = 0xFFF;
-/// Compare and swap of 32 bits, and addition of 64, among the atomic operations (IGT b3d809d5 amd_ip_blocks.c, ROCr sdma_registers.h).
+/// Atomic operations: 32-bit compare and swap, and 64-bit addition (IGT b3d809d5 amd_ip_blocks.c, ROCr sdma_registers.h).
 const COMPARE_AND_SWAP: u64 = 8;
 const ADD_64: u64 = 47;
 
 impl<'a> Engine<'_, 'a> {
-    /// Executes the next packet of a queue of SDMA.
+    /// Executes the next packet of an SDMA queue.
     pub fn step_sdma(&mut self, queue: &mut QueueState<'a>, version: Version) -> Step {
         let Some(frame) = queue.frames.last_mut() else {
             let Some(next) = queue.pending.pop_front() else { return Step::Done };
             queue.turns_off += 1;
-            // A kernel puts a fence between the buffers that it submits.
+            // A kernel writes a fence between the buffers that it submits.
             if !next.ring {
                 queue.unfinished.clear();
             }
@@ -78,7 +78,7 @@ impl<'a> Engine<'_, 'a> {
                 }
                 let dwords = packet.words.len();
                 queue.turns_off += u64::from(flow == Flow::Jumped);
-                // A call has put its buffer on top.
+                // A call has pushed its buffer.
                 let own = if flow == Flow::Jumped { queue.frames.iter_mut().rev().nth(1) } else { queue.frames.last_mut() };
                 if let Some(frame) = own {
                     frame.offset += dwords;
@@ -92,7 +92,7 @@ impl<'a> Engine<'_, 'a> {
         Step::Ran(1)
     }
 
-    /// A poll is given up: the queue continues after it. What an atomic operation would have written is unknown.
+    /// Gives up a poll: the queue continues after it. The result of an atomic operation is unknown.
     pub fn give_up_sdma(&mut self, queue: &mut QueueState<'a>, version: Version) {
         queue.block = None;
         let Some(frame) = queue.frames.last_mut() else { return };
@@ -103,7 +103,7 @@ impl<'a> Engine<'_, 'a> {
         self.passed(queue, 1, packet.words.len() as u64);
     }
 
-    /// Words that are no packet: what follows is lost, and may have done anything.
+    /// Handles words that are not a packet: the words after them are lost and may have done anything.
     fn unread(&mut self, queue: &mut QueueState<'a>, place: Place, damage: &Damage) {
         let (rule, verdict) = match damage.kind {
             DamageKind::NoPacket { .. } => {
@@ -125,7 +125,7 @@ impl<'a> Engine<'_, 'a> {
         self.memory.lose_all();
     }
 
-    /// What is wrong with a packet, whatever memory holds.
+    /// Judges a packet, whatever memory contains.
     fn judge_sdma(&mut self, queue: &QueueState<'a>, place: Place, packet: &QueuePacket<'_>) {
         let header = packet.words[0];
         let (op, _) = packet.numbers();
@@ -161,7 +161,7 @@ impl<'a> Engine<'_, 'a> {
                 "INDIRECT" => 32,
                 _ => 1,
             };
-            // What the packet says, with the bits that the engine leaves out.
+            // The value in the packet, including bits that the engine ignores.
             let said = packet.format.effects.iter().find(|other| other.kind == effect.kind).and_then(|other| packet.address(other.addr)).unwrap_or(effect.addr);
             self.misaligned(queue, place, packet, said, aligned);
         }
@@ -223,7 +223,7 @@ impl<'a> Engine<'_, 'a> {
                     None => self.may_run(queue, packet, skipped),
                 };
             }
-            // The model has one engine, and does not know which.
+            // The model has one engine and does not know its number.
             "PRE_EXE" => {
                 let skipped = value("exec_count") as usize;
                 self.check_skipped(queue, place, packet, skipped);
@@ -235,11 +235,11 @@ impl<'a> Engine<'_, 'a> {
         Flow::Next
     }
 
-    /// Returns whether a packet uses memory that copies before it may still be writing: what it writes is unknown then. Notes what it writes itself.
+    /// Returns whether a packet uses memory that earlier copies may still be writing; its results are then unknown. Records the packet's own writes.
     fn in_flight(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &QueuePacket<'_>) -> bool {
         let name = packet.name();
         if !matches!(name, "COPY_LINEAR" | "COPY_BROADCAST_LINEAR" | "WRITE_UNTILED" | "CONSTANT_FILL" | "WRITE_INCR") {
-            // What is ordered behind the copies, and what may be: a poll, and the packets of which no source says it.
+            // Packets that are ordered after copies, and packets that may be: a poll, and those for which no source states the order.
             if !matches!(name, "COPY_LINEAR_SUBWIN" | "COND_EXE" | "INDIRECT") {
                 queue.unfinished.clear();
             }
@@ -268,7 +268,7 @@ impl<'a> Engine<'_, 'a> {
         clash.is_some()
     }
 
-    /// A packet that the model does not execute: what it may write is unknown.
+    /// Handles a packet that the model does not execute: everything that it may write becomes unknown.
     fn lose_effects(&mut self, packet: &QueuePacket<'_>) {
         let anything = |kind: EffectKind| matches!(kind, EffectKind::Tiled | EffectKind::Unknown | EffectKind::Call | EffectKind::Pm4);
         if packet.format.effects.iter().any(|effect| anything(effect.kind)) {
@@ -281,7 +281,7 @@ impl<'a> Engine<'_, 'a> {
         }
     }
 
-    /// Dwords that run or not by a condition that the model does not know: what they may write is unknown.
+    /// Handles dwords that run depending on an unknown condition: everything that they may write becomes unknown.
     fn may_run(&mut self, queue: &QueueState<'a>, packet: &QueuePacket<'_>, dwords: usize) -> Flow {
         let words = queue.frames.last().map(|frame| frame.words.clone());
         let rest = words.as_ref().zip(queue.frames.last()).and_then(|(words, frame)| words.as_slice().get(frame.offset + packet.words.len()..));
@@ -295,7 +295,7 @@ impl<'a> Engine<'_, 'a> {
         Flow::Skip(dwords)
     }
 
-    /// The dwords that a condition skips must be whole packets of the same buffer. A ring wraps around: there the end of a span is not known.
+    /// Checks that the dwords skipped by a condition are whole packets of the same buffer. A ring wraps around, so there the end of a span is unknown.
     fn check_skipped(&mut self, queue: &QueueState<'a>, place: Place, packet: &QueuePacket<'_>, dwords: usize) {
         let Some(frame) = queue.frames.last() else { return };
         let words = frame.words.clone();
@@ -320,14 +320,14 @@ impl<'a> Engine<'_, 'a> {
         if self.memory.mapped(effect.addr, effect.bytes) < effect.bytes && self.memory.read(effect.addr) == Content::Unmapped {
             let severity = if self.options.closed_memory { Severity::Error } else { Severity::Info };
             let (addr, bytes) = (canonical(effect.addr), effect.bytes);
-            let verdict = Verdict::new(format!("the packet reads {bytes} bytes at 0x{addr:012x}, which nothing maps: what is read is unknown"))
+            let verdict = Verdict::new(format!("the packet reads {bytes} bytes at 0x{addr:012x}, which is not mapped: the data read is unknown"))
                 .severity(severity)
                 .help("map a buffer at this address, or check the address");
             self.report_once(queue, place, Some(name), &rules::UNMAPPED, verdict);
         }
     }
 
-    /// Copies bytes; those of dwords that are copied in part are unknown.
+    /// Copies bytes; dwords that are copied partially become unknown.
     fn copy_bytes(&mut self, queue: &mut QueueState<'a>, place: Place, name: &'static str, src: u64, dst: u64, bytes: u64) {
         let (src, dst) = (byte_address(src), byte_address(dst));
         let whole = [src, dst, bytes].iter().all(|value| value.is_multiple_of(4));
@@ -358,12 +358,12 @@ impl<'a> Engine<'_, 'a> {
         }
     }
 
-    /// CONSTANT_FILL: of bytes, only where all bytes of the value are the same is it known which one counts.
+    /// CONSTANT_FILL. In a byte fill it is not known which byte of the value counts, unless all bytes are equal.
     fn fill(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &QueuePacket<'_>) {
         let value = |field: &str| packet.value(field).unwrap_or(0);
         let (addr, bytes, data) = (byte_address(packet.address("dst_addr").unwrap_or(0)), value("count") + 1, value("src_data_31_0") as u32);
         let one_byte = data == (data & 0xFF) * 0x0101_0101;
-        // ROCr counts dwords - 1, times 4: the last dword is written as well.
+        // ROCr counts (dwords - 1) * 4: the last dword is written too.
         let dwords = value("fillsize") == 2;
         let bytes = if dwords { bytes.next_multiple_of(4) } else { bytes };
         if bytes > LONGEST || !dwords && !one_byte || !addr.is_multiple_of(4) || !bytes.is_multiple_of(4) {
@@ -374,7 +374,7 @@ impl<'a> Engine<'_, 'a> {
         self.write_dwords(queue, place, Some(packet.name()), addr, (0..bytes / 4).map(|_| Some(data)));
     }
 
-    /// WRITE_INCR: values of 64 bits, each with the mask set in it.
+    /// WRITE_INCR: writes 64-bit values, each combined with the mask.
     fn write_incr(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &QueuePacket<'_>) {
         let value = |field: &str| packet.value(field).unwrap_or(0);
         let wide = |low: &str, high: &str| value(high) << 32 | value(low);
@@ -419,7 +419,7 @@ impl<'a> Engine<'_, 'a> {
         Flow::Next
     }
 
-    /// POLL_REGMEM. Registers are not modelled: a poll of one has ended.
+    /// POLL_REGMEM. Registers are not modelled: a poll of a register ends at once.
     fn poll(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &QueuePacket<'_>) -> Flow {
         let value = |field: &str| packet.value(field).unwrap_or(0);
         if value("mem_poll") == 0 || value("hdp_flush") == 1 || value("func") == 0 {
@@ -427,7 +427,7 @@ impl<'a> Engine<'_, 'a> {
         }
         let test = Test { function: value("func") as u32, mask: value("mask"), reference: value("value"), wide: false, signed: false };
         let until = Until::Memory { addr: canonical(packet.address("addr").unwrap_or(0)), test };
-        // After this number of polls, the engine continues.
+        // The engine continues after this number of polls.
         if value("retry_count") != ENDLESS && self.holds(queue, until) != Answer::Yes {
             return Flow::Next;
         }
@@ -440,7 +440,7 @@ impl<'a> Engine<'_, 'a> {
         flow
     }
 
-    /// INDIRECT: runs a buffer, and returns.
+    /// INDIRECT: runs a buffer and returns.
     fn call(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &QueuePacket<'_>) -> Flow {
         let name = Some(packet.name());
         let (addr, dwords) = (canonical(packet.address("ib_base").unwrap_or(0)), packet.value("ib_size").unwrap_or(0));
@@ -452,7 +452,7 @@ impl<'a> Engine<'_, 'a> {
         let runs = queue.frames.iter().any(|frame| frame.addr == Some(addr));
         if runs || queue.frames.len() > DEEPEST {
             let verdict = Verdict::new(format!("the packet calls 0x{addr:012x}, a buffer that is already running: it never ends"))
-                .help("give the packet a buffer of its own; a buffer that is called must not lead back to its caller");
+                .help("give the packet a separate buffer; a called buffer must not lead back to its caller");
             let verdict = if runs { verdict } else { verdict.severity(Severity::Warning) };
             self.report(queue, place, name, &rules::TOO_DEEP, verdict);
             self.memory.lose_all();
@@ -462,7 +462,7 @@ impl<'a> Engine<'_, 'a> {
     }
 }
 
-/// Returns whether the last packet before the place of a damage writes dwords, and the words from its last one on are whole packets.
+/// Returns whether the last packet before the damage writes dwords, and the words from its last dword on are whole packets.
 fn taken_too_much(queue: &QueueState<'_>) -> bool {
     let (Some(frame), Some(version)) = (queue.frames.last(), queue.sdma) else { return false };
     let words = frame.words.as_slice();
@@ -471,7 +471,7 @@ fn taken_too_much(queue: &QueueState<'_>) -> bool {
     last.is_some_and(|packet| packet.name() == "WRITE_UNTILED") && QueueReader::new(version, words.get(back..).unwrap_or_default()).all(|packet| packet.is_ok())
 }
 
-/// Returns whether what is read is also written: what a copy does then depends on its direction.
+/// Returns whether source and destination overlap: the result of a copy then depends on its direction.
 fn overlap(src: u64, dst: u64, bytes: u64) -> bool {
     src != dst && src.abs_diff(dst) < bytes
 }

@@ -1,4 +1,4 @@
-//! Conditional spans: packets that skip the dwords after them, and where such a span ends.
+//! Conditional spans: packets that skip the dwords after them, and the end of such a span.
 
 use crate::cp::execute::engine::{Engine, Flow};
 use crate::cp::rule::verdict::Verdict;
@@ -11,13 +11,13 @@ use crate::plurals::counted;
 use alloc::format;
 use alloc::string::String;
 
-/// What becomes of a conditional span in the words that follow.
+/// How a conditional span continues in the following words.
 enum Following {
-    /// It ends between two packets, or nothing is known of its end.
+    /// It ends between two packets, or nothing is known about its end.
     Whole,
     /// It continues in the next piece of the stream.
     Open(Span),
-    /// It ends within a packet, or the buffer ends before it: in words.
+    /// It ends within a packet, or the buffer ends before it; the text describes which.
     Broken(String),
 }
 
@@ -25,9 +25,9 @@ enum Following {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum After {
     Nothing,
-    /// The next piece of the stream, which will be fed.
+    /// The next piece of the stream, to be fed later.
     Piece,
-    /// What is not known: the words are a part of a longer stream.
+    /// Unknown: the words are a part of a longer stream.
     Unseen,
 }
 
@@ -50,7 +50,7 @@ fn follow(span: Span, rest: &[u32], after: After) -> Following {
     decide(Span { at, ..span }, fed + rest.len(), after)
 }
 
-/// What becomes of a span that has been followed as far as there are words.
+/// Decides how a span continues after the available words.
 fn decide(span: Span, there: usize, after: After) -> Following {
     let Span { dwords, at, .. } = span;
     if at == dwords && dwords <= there {
@@ -75,7 +75,7 @@ fn decide(span: Span, there: usize, after: After) -> Following {
 }
 
 impl<'a> Engine<'_, 'a> {
-    /// COND_EXEC: skips the dwords after it when the value is 0.
+    /// COND_EXEC: skips the following dwords if the value is 0.
     pub fn cond_exec(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>) -> Flow {
         let &[lo, hi, _, count] = packet.body else { return Flow::Next };
         let dwords = (count & 0x3FFF) as usize;
@@ -92,7 +92,7 @@ impl<'a> Engine<'_, 'a> {
         Flow::Next
     }
 
-    /// PRED_EXEC: the dwords after it are for some devices only; the model is device 0.
+    /// PRED_EXEC: the following dwords are for some devices only; the model is device 0.
     pub fn pred_exec(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>) -> Flow {
         let &[word] = packet.body else { return Flow::Next };
         let dwords = (word & 0x3FFF) as usize;
@@ -101,7 +101,7 @@ impl<'a> Engine<'_, 'a> {
         if word >> 24 & 1 == 0 && !queue.in_ring() { Flow::Skip(dwords) } else { Flow::Next }
     }
 
-    /// The dwords of a conditional span must be whole packets of the same buffer. A ring wraps around, and newer packets may be over the end of a span.
+    /// Checks that the dwords of a conditional span are whole packets of the same buffer. A ring wraps around, and newer packets may cover the end of a span.
     fn check_span(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>, dwords: usize) {
         if queue.in_ring() {
             return;
@@ -109,7 +109,7 @@ impl<'a> Engine<'_, 'a> {
         let Some(frame) = queue.frames.last_mut() else { return };
         let start = frame.offset + packet.dwords();
         frame.spans_end = frame.spans_end.max(start + dwords);
-        // Where words are not known, so are the packets of the span.
+        // If words are unknown, so are the packets of the span.
         if self.memory.unknown.contains_key(&frame.buffer) {
             return;
         }
@@ -122,7 +122,7 @@ impl<'a> Engine<'_, 'a> {
         }
     }
 
-    /// The next piece of a stream: spans that began in the pieces before may end here.
+    /// Follows spans of earlier pieces into the next piece of a stream.
     pub fn follow_spans(&mut self, queue: &mut QueueState<'a>, piece: &Frame<'a>) {
         for span in core::mem::take(&mut queue.spans) {
             if span.place.buffer != piece.buffer {

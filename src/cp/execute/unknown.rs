@@ -1,4 +1,4 @@
-//! Packets of which words are not known: an input lacks them.
+//! Packets with unknown words, which an input lacks.
 
 use crate::cp::execute::engine::{Engine, Step};
 use crate::cp::state::place::Place;
@@ -7,7 +7,7 @@ use crate::cp::state::registers::Bank;
 use crate::packet::{Header, Opcode, Packet, Work};
 use crate::regs::Space;
 
-/// The windows that packets set whose registers begin at an offset.
+/// Windows of the SET packets, whose registers begin at an offset.
 const SETS: [(Opcode, Space); 4] = [
     (Opcode::SET_CONTEXT_REG, Space::Context),
     (Opcode::SET_SH_REG, Space::Sh),
@@ -16,7 +16,8 @@ const SETS: [(Opcode, Space); 4] = [
 ];
 
 impl<'a> Engine<'_, 'a> {
-    /// Passes over the next packet where some of its words are not known: no rule is asked of it, and what it may touch is unknown. None where all are known.
+    /// Skips the next packet if some of its words are unknown: no rule judges it, and everything that it may modify becomes unknown. Returns None if all words
+    /// are known.
     pub fn pass_unknown(&mut self, queue: &mut QueueState<'a>) -> Option<Step> {
         if self.memory.unknown.is_empty() || queue.skip > 0 {
             return None;
@@ -46,14 +47,14 @@ impl<'a> Engine<'_, 'a> {
         Some(Step::Ran(1))
     }
 
-    /// Returns the next unknown dwords of a buffer from a place on: the first one, and the one after the last.
+    /// Returns the next range of unknown dwords in a buffer: the first dword and the one after the last.
     fn unknown_after(&self, place: Place) -> Option<(usize, usize)> {
         let ranges = self.memory.unknown.get(&place.buffer)?;
         let next = ranges.partition_point(|range| range.end <= place.dword as usize);
         ranges.get(next).map(|range| (range.start, range.end))
     }
 
-    /// What a packet with unknown words may have done.
+    /// Applies what a packet with unknown words may have done.
     fn may_have_run(&mut self, queue: &mut QueueState<'a>, place: Place, opcode: Option<Opcode>) {
         let work = opcode.and_then(|opcode| opcode.work(self.gfx));
         match work {

@@ -27,7 +27,7 @@ impl<'a> Engine<'_, 'a> {
                 match (low, high) {
                     (Content::Known(low), Content::Known(high)) => {
                         let holds = test.passes(u64::from(high) << 32 | u64::from(low));
-                        // Memory of the application may still change; where packets have written it, they say so.
+                        // Application memory may still change; memory written by packets changes only when a packet says so.
                         if !holds && self.memory.mapped(addr, 4) == 0 && self.memory.origin(addr).is_none() { Answer::Application } else { answer(holds) }
                     }
                     (Content::Unmapped, _) | (_, Content::Unmapped) => Answer::Application,
@@ -38,7 +38,7 @@ impl<'a> Engine<'_, 'a> {
             Until::Register { addr, test } => queue.registers.value(addr).map_or(Answer::Unknown, |value| answer(test.passes(value.into()))),
             Until::Valid { addr } => match addr.map(|addr| self.memory.read(addr)) {
                 Some(Content::Known(word)) => answer(word >> 31 == 1),
-                // A buffer that runs is mapped where it has an address.
+                // A running buffer is mapped if it has an address.
                 Some(Content::Unknown | Content::Unmapped) | None => Answer::Unknown,
             },
             Until::Gang { dispatches } => sure(self.gang.dispatches >= dispatches, self.gang.unsure),
@@ -47,14 +47,14 @@ impl<'a> Engine<'_, 'a> {
         }
     }
 
-    /// Goes on, or blocks.
+    /// Continues, or blocks.
     pub fn wait(&mut self, queue: &mut QueueState<'a>, block: Block) -> Flow {
         queue.has_waited = true;
         loop {
             if self.holds(queue, block.until) == Answer::Yes {
                 return Flow::Next;
             }
-            // The wait is what the pipe end has been asked for: let it catch up.
+            // The wait is for the end of the pipe: let pending work complete.
             let Some(end) = queue.pipe.pop() else { break };
             self.pipe_end(queue, end);
         }
@@ -86,7 +86,7 @@ impl<'a> Engine<'_, 'a> {
         flow
     }
 
-    /// After a wait: draws before it are done as far as the model knows, and PFP has seen what ME wrote if PFP waited.
+    /// After a wait: earlier draws are done as far as the model knows, and PFP has seen the writes of ME if PFP waited.
     pub fn waited(&mut self, queue: &mut QueueState<'a>, until: Until, pfp: bool) {
         if let Until::Memory { addr, .. } = until {
             self.fences.remove(&addr);
@@ -99,7 +99,7 @@ impl<'a> Engine<'_, 'a> {
         }
     }
 
-    /// A wait is given up: the queue continues after it.
+    /// Gives up a wait: the queue continues after it.
     pub fn release(&mut self, queue: &mut QueueState<'a>) {
         if let Some(version) = queue.sdma
             && queue.block.is_some()
@@ -110,10 +110,10 @@ impl<'a> Engine<'_, 'a> {
             return give_up_aql(queue);
         }
         if let Some(block) = queue.block.take() {
-            // The work that it waits for counts as taken nevertheless, or the counts would never match again.
+            // Count the work that it waits for as taken, or the counts would never match again.
             queue.history.taskmesh += u64::from(matches!(block.until, Until::Gang { .. }));
             self.waited(queue, block.until, block.pfp);
-            // It counts as a packet that has run. What a draw puts into registers it does not put there: they are unknown nevertheless.
+            // Treat the packet as run. Registers that a draw would write are unknown nevertheless.
             let words = queue.frames.last().map(|frame| (frame.words.clone(), frame.offset));
             if let Some((words, offset)) = words
                 && let Some(Ok(packet)) = Reader::new(words.as_slice().get(offset..).unwrap_or_default()).next()
@@ -167,7 +167,7 @@ impl<'a> Engine<'_, 'a> {
         };
     }
 
-    /// DISPATCH_TASKMESH_GFX takes its work from a task-shader dispatch of a compute queue.
+    /// DISPATCH_TASKMESH_GFX: takes work from a task-shader dispatch of a compute queue.
     pub fn gang_wait(&mut self, queue: &mut QueueState<'a>, place: Place) -> Flow {
         let dispatches = queue.history.taskmesh + 1;
         if !self.gang.compute {
@@ -176,7 +176,7 @@ impl<'a> Engine<'_, 'a> {
         self.wait(queue, Block { place, packet: "DISPATCH_TASKMESH_GFX", until: Until::Gang { dispatches }, pfp: false })
     }
 
-    /// Who outside of the stream will write what a wait looks at.
+    /// Returns who, outside the stream, will write the memory that a wait reads.
     pub fn expected(&self, block: Block) -> Option<&'a str> {
         match block.until {
             Until::Memory { addr, .. } | Until::Valid { addr: Some(addr) } => self.memory.expected(addr),
@@ -185,7 +185,7 @@ impl<'a> Engine<'_, 'a> {
         }
     }
 
-    /// A finding of severity info or error about a wait that the application would have to satisfy.
+    /// Reports a finding of severity info or error for a wait that the application would have to satisfy.
     pub fn left_to_the_application(&mut self, queue: &mut QueueState<'a>, block: Block, answer: Answer) {
         if let Some(by) = self.expected(block) {
             let verdict =
@@ -194,7 +194,7 @@ impl<'a> Engine<'_, 'a> {
                     .help("the caller declared this write (expect_write); make sure that it happens");
             return self.report_once(queue, block.place, Some(block.packet), &rules::UNSATISFIED, verdict);
         }
-        // A packet under a condition may have written what the wait is for.
+        // A conditional packet may have written the value.
         if let (Answer::Application | Answer::Unknown, Until::Memory { addr, .. }) = (answer, block.until)
             && self.memory.perhaps_written.contains(&canonical(addr))
         {
@@ -225,7 +225,7 @@ impl<'a> Engine<'_, 'a> {
     }
 }
 
-/// After a REWIND whose valid bit is set, or counts as set: the running buffer is fetched again, and none of those that have called it.
+/// After a REWIND whose valid bit is set or assumed set: fetches the running buffer again, but none of its callers.
 fn fetch_again(queue: &mut QueueState<'_>) {
     if let Some((frame, callers)) = queue.frames.split_last_mut() {
         frame.stale = true;

@@ -21,7 +21,7 @@ use alloc::format;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-/// The view of a packet. A macro, because the observer is notified while the view borrows the rest of the engine.
+/// Builds the view of a packet. A macro, because the observer is notified while the view borrows the rest of the engine.
 macro_rules! view {
     ($engine:ident, $queue:ident, $place:expr, $packet:expr) => {
         DrawView {
@@ -47,12 +47,12 @@ macro_rules! view {
 }
 
 impl<'a> Engine<'_, 'a> {
-    /// Returns whether a packet may launch what the harm of a rule needs.
+    /// Returns whether a packet may launch the work that the harm of a rule requires.
     pub fn may_launch(&self, queue: &QueueState<'a>, place: Place, packet: Packet<'_>, needs: Needs) -> bool {
         needs == Needs::Nothing || view!(self, queue, place, packet).may_launch(needs)
     }
 
-    /// Returns a draw or a dispatch; whether a source describes packets of its size.
+    /// Executes a draw or dispatch; `known` says whether a source describes packets of its size.
     pub fn work(&mut self, queue: &mut QueueState<'a>, place: Place, packet: Packet<'_>, opcode: Opcode, (work, known): (Work, bool)) -> Flow {
         if opcode == Opcode::DISPATCH_TASKMESH_GFX {
             if self.gang_wait(queue, place) == Flow::Blocked {
@@ -64,7 +64,7 @@ impl<'a> Engine<'_, 'a> {
         if work == Work::Dispatch && self.options.closed_memory {
             self.mapped_program(queue, place, packet.name(self.gfx));
         }
-        // What the firmware itself sets before it draws is not seen: no rule looks at what was there.
+        // The state that firmware sets before it draws is not visible: no rule judges the earlier state.
         let everything = opcode.effect_kinds(self.gfx).intersects(EffectKinds::ANYTHING);
         if everything {
             self.unperformed(queue, place, &packet, opcode);
@@ -87,14 +87,14 @@ impl<'a> Engine<'_, 'a> {
                 queue.contexts.draw();
             }
         }
-        // Not the arguments in SGPRs, which are state of the draw.
+        // Arguments in SGPRs are excluded: they are state of the draw.
         if !everything && opcode.effect_kinds(self.gfx).intersects(EffectKinds::REGISTERS.or(EffectKinds::WRITES)) || !known {
             self.lose(queue, place, &packet);
         }
         Flow::Next
     }
 
-    /// A dispatch of an AQL queue. Registers are as its packet processor sets them; the other registers are unknown, and no rule judges them.
+    /// Executes a dispatch of an AQL queue. Registers are as the packet processor sets them; the other registers are unknown, and no rule judges them.
     pub fn kernel(&mut self, queue: &mut QueueState<'a>, place: Place, packet: Packet<'_>, name: &'static str) {
         if self.options.closed_memory {
             self.mapped_program(queue, place, Some(name));
@@ -105,7 +105,7 @@ impl<'a> Engine<'_, 'a> {
         self.summary.dispatches += 1;
     }
 
-    /// Says that the program of a dispatch is in memory that nothing maps. That of address 0 has a rule of its own.
+    /// Reports the program of a dispatch if it is in unmapped memory. Address 0 has a separate rule.
     fn mapped_program(&mut self, queue: &QueueState<'a>, place: Place, name: Option<&'static str>) {
         let value = |addr| queue.registers.value(addr);
         let (Some(lo), Some(hi)) = (value(COMPUTE_PGM_LO), value(COMPUTE_PGM_HI)) else { return };
@@ -120,7 +120,7 @@ impl<'a> Engine<'_, 'a> {
         self.report(queue, place, name, &rules::UNMAPPED, verdict);
     }
 
-    /// Calls the observer, and judges the rules. `named`: the packet of another kind of queue that is the dispatch.
+    /// Calls the observer and applies the rules. `named`: the packet of another kind of queue that is the dispatch.
     fn judge_work(&mut self, queue: &mut QueueState<'a>, place: Place, packet: Packet<'_>, work: Work, named: Option<&'static str>) -> DrawSummary {
         let (rules, reporting) = (&self.tables.work, self.reporting());
         let changed = queue.registers.watched().changed();
@@ -131,7 +131,7 @@ impl<'a> Engine<'_, 'a> {
             Work::Dispatch => self.observer.dispatch(&view),
             Work::Draw => self.observer.draw(&view),
         }
-        // Made for findings alone: the name of a packet is looked up.
+        // Needed only for findings: the name of a packet is looked up.
         let (kind, id) = (queue.queue, queue.id);
         let scene = || Scene { queue: kind, id, place, packet: Some(view.name()), draw: Some(view.index()) };
         let judged_as = |rule: &Rule, verdict: Verdict| queue.qualify(rule, self.chip, place, true, verdict);
@@ -141,7 +141,7 @@ impl<'a> Engine<'_, 'a> {
         let mut launches = [None; Needs::Pixels as usize + 1];
         let mut may_launch = |needs: Needs| *launches[needs as usize].get_or_insert_with(|| view.may_launch(needs));
         let mut judged = RuleSet::default();
-        // What rules have read, those of each in a row, and which rules have found nothing in it.
+        // What rules have read, grouped by rule, and the rules that have found nothing in it.
         let mut seen: Vec<(u32, RuleSet)> = Vec::new();
         let mut clean: Vec<(usize, Range<usize>)> = Vec::new();
         for number in asked.places() {
@@ -156,10 +156,10 @@ impl<'a> Engine<'_, 'a> {
             let first = seen.len();
             let more = reads.drain(|addr| seen.push((addr, this)));
             match verdict {
-                // It is judged again at the next draw: its findings are counted, and that draw may launch what the harm needs.
+                // The next draw is judged again: its findings are counted, and it may launch the work that the harm requires.
                 Some(_) if !may_launch(rule.needs) => {}
                 Some(verdict) => report(self.summary, self.observer, self.repeats, reporting, rule, scene(), judged_as(rule, verdict)),
-                // What is no register may be different at the next draw.
+                // State other than registers may differ at the next draw.
                 None if more => {}
                 None => {
                     judged = judged.or(this);

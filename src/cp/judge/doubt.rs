@@ -8,8 +8,9 @@ use crate::cp::state::place::Place;
 use crate::cp::state::queue::QueueState;
 
 impl<'a> QueueState<'a> {
-    /// Returns a verdict on the packet at a place, as far as it is sure that the packet runs, and that the chip has the erratum that the rule is about. Of
-    /// packets before the current one nothing is remembered that may not have run: what is said of them stays as it is.
+    /// Returns a verdict on the packet at a place, weakened if the packet may not run or if the chip may not have the rule's erratum. Packets before the
+    /// current
+    /// one that may not have run are not remembered: verdicts on them are unchanged.
     pub fn qualify(&self, rule: &Rule, chip: Chip, place: Place, is_work: bool, verdict: Verdict) -> Verdict {
         let verdict = if self.may_not_run() && self.place() == Some(place) { rule.if_it_runs(verdict, is_work) } else { verdict };
         match rule.scope {

@@ -1,4 +1,4 @@
-//! AQL: packets of the queues of HSA. Rules that hold for PM4 as well are in their families.
+//! AQL: packets of HSA queues. Rules that also apply to PM4 are in their families.
 
 use crate::chip::Chip;
 use crate::cp::rule::chip_scope::ChipScope;
@@ -17,8 +17,8 @@ const NO_BODY: Rule = rule(
     "AQL-01",
     Severity::Error,
     "header of a packet without a body",
-    "A producer fills a slot and stores the header last, as one dword: from then on the packet processor may read it. A kernel dispatch or a PM4 packet with a header and \
-     nothing else was published too early, or its body was written to another slot: the processor rejects it, and the queue stops.",
+    "A producer fills a slot and stores the header last, as one dword: from then on the packet processor may read it. A kernel dispatch or a PM4 packet with \
+     only a header was published too early, or its body was written to another slot: the processor rejects it, and the queue stops.",
     "ROCr 1b1610fc hsa.h, amd_aql_queue.cpp DynamicQueueEventsHandler (invalid dimension, NULL code); LLVM 22.1.8 AMDGPUUsage",
 );
 
@@ -26,8 +26,8 @@ pub(in crate::cp) const NOT_PUBLISHED: Rule = rule(
     "AQL-02",
     Severity::Warning,
     "slot that was not published holds up the packets after it",
-    "The packet processor stops at the first slot of type 1 (invalid): what is published behind it waits until the header of that slot is stored. Slots before the first \
-     packet are those that have run: the processor sets their type back. Of a part of a ring nothing is said.",
+    "The packet processor stops at the first slot of type 1 (invalid): packets published after it wait until the header of that slot is stored. Slots before \
+     the first packet have already run: the processor resets their type. A part of a ring is not judged.",
     "ROCr 1b1610fc hsa.h; LLVM 22.1.8 AMDGPUUsage",
 );
 
@@ -35,8 +35,8 @@ const RESERVED: Rule = rule(
     "AQL-03",
     Severity::Warning,
     "reserved field is not 0",
-    "Fields that the headers call reserved, and bits that no field covers, are 0. Of reserved2 in front of the completion signal severity info: whether tools of the host \
-     use it is unverified.",
+    "Fields that the headers call reserved, and bits that no field covers, are 0. reserved2, in front of the completion signal, has severity info: whether \
+     tools on the host use it is unverified.",
     "ROCr 1b1610fc hsa.h, hsa_ext_amd.h",
 );
 
@@ -52,8 +52,9 @@ const SIZES: Rule = rule(
     "AQL-05",
     Severity::Error,
     "sizes of a grid that the packet processor rejects",
-    "A grid has 1 to 3 dimensions, and a group has at least one work-item in each and at most 1024 in all: else the processor reports an invalid dimension or a group that is \
-     too large, and the queue stops. Sizes of dimensions that are not used are 1, and a grid has work-items: else it is a warning.",
+    "A grid has 1 to 3 dimensions, and a group has at least one work-item in each and at most 1024 in total: otherwise the processor reports an invalid \
+     dimension or a group that is too large, and the queue stops. Sizes of unused dimensions must be 1, and a grid must have work-items: otherwise it is a \
+     warning.",
     "ROCr 1b1610fc hsa.h, amd_aql_queue.cpp DynamicQueueEventsHandler; the limit of 1024 is that of its agents",
 );
 
@@ -61,8 +62,8 @@ const KERNEL_OBJECT: Rule = rule(
     "AQL-06",
     Severity::Error,
     "kernel object is no kernel descriptor",
-    "The kernel object is the address of the descriptor, a symbol that ends in .kd, and not that of the code. It is a multiple of 64, or a warning is given; for 0 the processor \
-     reports code that is NULL, and the queue stops.",
+    "The kernel object is the address of the descriptor, a symbol that ends in .kd, and not that of the code. If it is not a multiple of 64, the rule warns; \
+     for 0, the processor reports NULL code, and the queue stops.",
     "LLVM 22.1.8 AMDGPUUsage (kernel descriptor); ROCr 1b1610fc amd_aql_queue.cpp DynamicQueueEventsHandler",
 );
 
@@ -70,8 +71,8 @@ const GROUP_MEMORY: Rule = rule(
     "AQL-07",
     Severity::Error,
     "memory of a dispatch does not fit its kernel",
-    "The packet's sizes of group and private memory take the place of those in the descriptor: smaller ones leave the kernel without memory that it was compiled for, which is a \
-     warning. A group has at most 64 KiB: for more the processor reports invalid group memory, and the queue stops.",
+    "The packet's sizes of group and private memory replace those in the descriptor: smaller ones leave the kernel without memory that it was compiled for, \
+     which is a warning. A group has at most 64 KiB: for more the processor reports invalid group memory, and the queue stops.",
     "ROCr 1b1610fc hsa.h, amd_aql_queue.cpp DynamicQueueEventsHandler; LLVM 22.1.8 AMDGPUUsage (group_segment_fixed_size, private_segment_fixed_size)",
 );
 
@@ -79,9 +80,9 @@ const DESCRIPTOR: Rule = rule(
     "AQL-08",
     Severity::Warning,
     "kernel descriptor with bits that are not its own",
-    "The packet processor fills priority, traps and the size of LDS itself: they are 0 in a descriptor, as are its reserved bytes, the third word of resources of GFX9, wave32 \
-     there, and the registers of scratch where its address is a hardware register (GFX11 on). Code begins at a multiple of 256: COMPUTE_PGM_LO has no lower bits, so other \
-     code runs (an error). Code objects of version 2 are not judged.",
+    "The packet processor fills priority, traps and the size of LDS itself: they are 0 in a descriptor, as are its reserved bytes, the third word of \
+     resources of GFX9, wave32 there, and the registers of scratch where its address is a hardware register (GFX11 on). Code begins at a multiple of 256: \
+     COMPUTE_PGM_LO has no lower bits, so different code runs (an error). Code objects of version 2 are not judged.",
     "LLVM 22.1.8 AMDGPUUsage (kernel descriptor)",
 );
 
@@ -97,8 +98,8 @@ const NOT_FOR_GPU: Rule = rule(
     "AQL-10",
     Severity::Warning,
     "packet that no GPU of the kind executes",
-    "Agent dispatches are for agents of the host, by inference: GPUs run kernels, and nothing says what they do with others. Barriers with a value are selected on CDNA \
-     alone; elsewhere PM4 waits in their place (severity info).",
+    "Agent dispatches are meant for agents on the host (inferred): GPUs run kernels, and no source says what they do with agent dispatches. Barriers with a \
+     value are selected only on CDNA; elsewhere PM4 waits replace them (severity info).",
     "ROCr 1b1610fc hsa.h; IREE 2026 (its test of capabilities)",
 );
 
@@ -106,7 +107,8 @@ const DOORBELL: Rule = rule(
     "AQL-11",
     Severity::Warning,
     "doorbell in place of a signal",
-    "A signal of kind -1 or -2 is the doorbell of a queue: where others have their value it has an address. Counting it down changes that address, and a wait for 0 does not end.",
+    "A signal of kind -1 or -2 is the doorbell of a queue: it holds an address where other signals hold their value. Decrementing it changes that address, \
+     and a wait for 0 does not end.",
     "ROCr 1b1610fc amd_hsa_signal.h",
 );
 
@@ -123,23 +125,23 @@ const fn rule(code: &'static str, severity: Severity, title: &'static str, expla
     Rule::new(code, severity, ChipScope::All, title, explanation, source, Judge::Model)
 }
 
-/// Words of a kernel descriptor, as far as memory shows them.
+/// Words of a kernel descriptor, as far as memory is known.
 pub(in crate::cp) type DescriptorWords = [Option<u32>; 16];
 
-/// A packet of AQL that a rule looks at.
+/// An AQL packet that a rule judges.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::cp) struct AqlView<'v> {
     pub packet: &'v QueuePacket<'v>,
     pub chip: Chip,
     /// The descriptor of its kernel.
     pub descriptor: DescriptorWords,
-    /// The kinds of its signals, where memory shows them: of the one that it counts down, and of those that it waits for.
+    /// The kinds of its signals as far as memory is known: first the completion signal, then those for which it waits.
     pub kinds: [Option<i64>; 6],
 }
 
 type AqlJudge = fn(&AqlView<'_>) -> Option<Verdict>;
 
-/// The rules on a packet, each with its judge. What has no body is judged for nothing else.
+/// The packet rules, each with its judge. Packets without a body are judged only for that.
 pub(in crate::cp) static AQL_JUDGES: &[(&Rule, AqlJudge)] = &[
     (&RESERVED, reserved),
     (&SCOPE, scope),
@@ -153,7 +155,7 @@ pub(in crate::cp) static AQL_JUDGES: &[(&Rule, AqlJudge)] = &[
     (&USER_SGPRS, user_sgprs),
 ];
 
-/// The rule of packets without a body, and its judge.
+/// The rule for packets without a body, and its judge.
 pub(in crate::cp) static NO_BODY_JUDGE: (&Rule, AqlJudge) = (&NO_BODY, no_body);
 
 impl AqlView<'_> {
@@ -165,10 +167,10 @@ impl AqlView<'_> {
         self.packet.name() == "kernel_dispatch"
     }
 
-    /// Returns a word of the descriptor, by its offset in bytes; None if memory does not show the whole of it, or it is a code object of version 2.
+    /// Returns a word of the descriptor by its byte offset; None if it is not fully known, or the descriptor has code object version 2.
     fn described(&self, byte: usize) -> Option<u32> {
         let [Some(major), Some(minor), Some(machine), ..] = self.descriptor else { return None };
-        // amd_kernel_code_t of version 2 begins with its version and the kind of machine (ROCr amd_hsa_kernel_code.h): sizes are multiples of 4 there.
+        // amd_kernel_code_t of version 2 begins with its version and machine kind (ROCr amd_hsa_kernel_code.h), whereas sizes are multiples of 4.
         let version_2 = major == 1 && minor <= 2 && machine & 0xFFFF == 1;
         if version_2 { None } else { self.descriptor.get(byte / 4).copied().flatten() }
     }
@@ -191,7 +193,7 @@ fn reserved(view: &AqlView<'_>) -> Option<Verdict> {
     if header >> 13 & 7 != 0 {
         return Some(Verdict::new(format!("bits 15:13 of the header hold {}: they are reserved", header >> 13 & 7)).help("clear them"));
     }
-    // Dimensions are the lowest two bits of setup.
+    // The dimensions are in the lowest two bits of setup.
     if packet.value("setup").is_some_and(|setup| setup >> 2 != 0) {
         let verdict = Verdict::new(format!("setup is 0x{:x}: all bits above the dimensions are reserved", view.value("setup"))).field("setup");
         return Some(verdict.help("clear them"));
@@ -218,7 +220,7 @@ fn scope(view: &AqlView<'_>) -> Option<Verdict> {
 
 const GROUP: [&str; 3] = ["workgroup_size_x", "workgroup_size_y", "workgroup_size_z"];
 const GRID: [&str; 3] = ["grid_size_x", "grid_size_y", "grid_size_z"];
-/// Work-items of a group.
+/// The most work-items in a workgroup.
 const MOST_ITEMS: u64 = 1024;
 
 fn sizes(view: &AqlView<'_>) -> Option<Verdict> {
@@ -260,7 +262,7 @@ fn kernel_object(view: &AqlView<'_>) -> Option<Verdict> {
     Some(verdict.field("kernel_object").help("write the address of the kernel descriptor, the symbol that ends in .kd"))
 }
 
-/// Bytes of group memory of a group, on all chips with graphics.
+/// The most bytes of group memory in a workgroup, on all chips with graphics.
 const MOST_GROUP_MEMORY: u64 = 64 << 10;
 
 fn group_memory(view: &AqlView<'_>) -> Option<Verdict> {
@@ -283,7 +285,7 @@ fn group_memory(view: &AqlView<'_>) -> Option<Verdict> {
     })
 }
 
-/// Bits of a descriptor that are 0: their offset in bytes, the bits, and what they are.
+/// Returns descriptor bits that must be 0: byte offset, bits, and their name.
 fn foreign_bits(chip: Chip) -> impl Iterator<Item = (usize, u32, &'static str)> {
     let gfx = chip.gfx();
     let zero = [12, 24, 28, 32, 36, 40, 60].map(|byte| (byte, u32::MAX, "reserved"));
@@ -317,7 +319,7 @@ fn descriptor(view: &AqlView<'_>) -> Option<Verdict> {
         (set != 0).then(|| {
             let text = format!("the kernel descriptor has bits 0x{set:x} at byte {byte}: {what}");
             let verdict = Verdict::new(text).field("kernel_object");
-            // As of the registers of a dispatch: two modes of the firmware are no word of resources.
+            // As for the registers of a dispatch: a word with two firmware modes is not a resource word.
             let verdict = if byte == 48 && (set & MODES).count_ones() > 1 { verdict.severity(Severity::Error) } else { verdict };
             verdict.help("clear them, or check that the kernel object is the descriptor and was compiled for this chip")
         })
@@ -327,7 +329,7 @@ fn descriptor(view: &AqlView<'_>) -> Option<Verdict> {
 /// PRIV, DEBUG_MODE, BULKY and CDBG_USER of RSRC1.
 const MODES: u32 = 1 << 20 | 1 << 22 | 1 << 24 | 1 << 25;
 
-/// What the bits of the properties ask for, from bit 0 on: registers, and what they hold.
+/// The registers that each property bit requests, from bit 0 on, and what they hold.
 const ASKED_FOR: [(u32, &str); 7] = [
     (4, "the descriptor of private memory"),
     (2, "the packet"),
@@ -337,7 +339,7 @@ const ASKED_FOR: [(u32, &str); 7] = [
     (2, "flat scratch"),
     (1, "the size of private memory"),
 ];
-/// User data of a dispatch.
+/// The most user data registers of a dispatch.
 const MOST_SGPRS: u32 = 16;
 
 fn user_sgprs(view: &AqlView<'_>) -> Option<Verdict> {
@@ -363,7 +365,7 @@ fn pm4_buffer(view: &AqlView<'_>) -> Option<Verdict> {
     }
     let &[_, header, lo, _, size, remain, ..] = view.packet.words else { return None };
     let verdict = match () {
-        // The shader type counts on chips before GFX9 alone.
+        // The shader type applies only to chips before GFX9.
         () if header & !2 != 0xC002_3F00 => {
             Verdict::new(format!("the packet holds 0x{header:08x}, which is no INDIRECT_BUFFER of 4 dwords")).field("ib_jump_cmd").help("write 0xc0023f00")
         }

@@ -11,7 +11,7 @@ use crate::plurals::counted;
 use alloc::format;
 use alloc::string::String;
 
-/// Packets that set registers in pairs of offset and value, and those of them that pack two offsets into a dword.
+/// Packets that set registers with pairs of offset and value, and those that pack two offsets into a dword.
 const PAIRS: WatchedPackets = WatchedPackets::Matching(|opcode, chip, _| opcode.effect_kinds(chip.gfx()).intersects(EffectKinds::SETS_A_LIST));
 const PACKED: WatchedPackets = WatchedPackets::Matching(|opcode, chip, _| opcode.effect_kinds(chip.gfx()).intersects(EffectKinds::SETS_PACKED));
 
@@ -86,8 +86,8 @@ pub(in crate::cp::rules) static RULES: &[Rule] = &[
         Severity::Warning,
         ChipScope::All,
         "reserved bits of the body are set",
-        "Bits that no field of the packet covers must be 0. They may mean something to other firmware. A size of all ones means everything, however wide \
-         its field is. Bit 31 of CLEAR_STATE, which a test of AMD's own (libdrm) sets, has severity info.",
+        "Bits that no field of the packet covers must be 0. They may mean something to other firmware. A size of all ones means everything, however wide its \
+         field is. Bit 31 of CLEAR_STATE, which one of AMD's own tests (libdrm) sets, has severity info.",
         "AMD's packet headers (PAL)",
         Judge::on_packets(WatchedPackets::OtherThanPlainSets, reserved_body),
     )
@@ -97,8 +97,8 @@ pub(in crate::cp::rules) static RULES: &[Rule] = &[
         Severity::Error,
         ChipScope::GFX11_AND_115,
         "packed register pairs with a wrong count",
-        "The first dword of a packed pairs packet is the number of registers, n: even and at least 2. The packet has 2 + 3n/2 dwords then. Otherwise the \
-         engine writes words that are not values, or leaves out the last values.",
+        "The first dword of a packed pairs packet is the number of registers, n: even and at least 2. The packet then has 2 + 3n/2 dwords. Otherwise the \
+         engine writes words that are not values, or omits the last values.",
         "PAL gfx9CmdUtil.cpp FillPackedRegPairsHeaderAndCount",
         Judge::on_packets(PACKED, packed_count),
     ),
@@ -135,8 +135,8 @@ pub(in crate::cp::rules) static RULES: &[Rule] = &[
         Severity::Error,
         ChipScope::All,
         "packet needs newer firmware",
-        "Some packets need a firmware version; older firmware does not know them (\"Illegal opcode in command stream\"). Of others, older firmware knows \
-         the packet and not one of its forms. A 32-bit predicate on GFX10.3 came with feature version 31, whose number did not change: with 31 it is a warning, \
+        "Some packets need a firmware version; older firmware does not know them (\"Illegal opcode in command stream\"). Other packets have a form \
+         that older firmware does not know. A 32-bit predicate on GFX10.3 came with feature version 31, whose number did not change: with 31 it is a warning, \
          because Mesa asks for 32. Where the caller has not stated the version, the rule only says which one is needed, with severity info.",
         "PAL gfx9CmdUtil.cpp; Mesa 25.0.7 ac_gpu_info.c",
         Judge::on_packets(WatchedPackets::Matching(|opcode, chip, queue| opcode.may_need_firmware(chip.gfx(), queue)), old_firmware),
@@ -155,9 +155,9 @@ pub(in crate::cp::rules) static RULES: &[Rule] = &[
         Severity::Error,
         ChipScope::All,
         "packet of the scheduler in a command buffer",
-        "MAP_QUEUES and the packets beside it give queues to the scheduler. Kernels write them, into their interface queue (KIQ), the HSA interface queue (HIQ) and run \
-         lists; they are privileged, and no command buffer or user queue holds them. No source says what the firmware does with one there. Rings are not asked, unless \
-         they are user queues.",
+        "MAP_QUEUES and related packets give queues to the scheduler. Kernels write them, into their interface queue (KIQ), the HSA interface queue (HIQ) \
+         and run lists; they are privileged, and no command buffer or user queue holds them. No source says what the firmware does with one there. Rings \
+         are not judged, unless they are user queues.",
         "Linux 7.1.8 kfd_packet_manager_v9.c, gfx_v11_0.c; follows from who writes them",
         Judge::on_packets(WatchedPackets::Opcodes(OF_THE_SCHEDULER), of_the_scheduler),
     ),
@@ -167,7 +167,7 @@ const OF_THE_SCHEDULER: &[Opcode] =
     &[Opcode::SET_RESOURCES, Opcode::MAP_PROCESS, Opcode::MAP_QUEUES, Opcode::UNMAP_QUEUES, Opcode::QUERY_STATUS, Opcode::RUN_LIST];
 
 fn of_the_scheduler(view: &PacketView<'_>) -> Option<Verdict> {
-    // The graphics queue does not know these packets: ENC-02.
+    // The graphics queue does not support these packets: ENC-02.
     let of_kernel = view.in_ring() && !view.options.user_queues;
     if of_kernel || view.queue() != Queue::Compute {
         return None;
@@ -177,7 +177,7 @@ fn of_the_scheduler(view: &PacketView<'_>) -> Option<Verdict> {
     Some(verdict.help("leave the packet out: the kernel maps the queues of a process"))
 }
 
-/// What has replaced a packet from GFX9 on, where AMD's headers still name it.
+/// Returns the replacement of a packet from GFX9 on, if AMD's headers still name the packet.
 fn replacement(opcode: Opcode) -> Option<(Opcode, &'static str)> {
     match opcode {
         Opcode::INDEX_TYPE => Some((Opcode::SET_UCONFIG_REG_INDEX, "write VGT_INDEX_TYPE with SET_UCONFIG_REG_INDEX (index 2)")),
@@ -190,10 +190,10 @@ fn replacement(opcode: Opcode) -> Option<(Opcode, &'static str)> {
 
 fn unknown_opcode(view: &PacketView<'_>) -> Option<Verdict> {
     let (opcode, gfx, queue) = (view.packet().opcode()?, view.gfx(), view.queue());
-    // The packed SH pairs of the other generation, and graphics packets on compute queues, have rules of their own: ENC-19, REG-14, SYN-14.
+    // The packed SH pairs of the other generation, and graphics packets on compute queues, have separate rules: ENC-19, REG-14, SYN-14.
     let graphics = crate::cp::rules::reg::is_graphics(opcode, gfx) || opcode == Opcode::PFP_SYNC_ME;
     let elsewhere = gfx.major() >= 11 && matches!(opcode.0, 0xBB | 0xBC) || queue == Queue::Compute && graphics;
-    // A kernel may write packets that AMD's headers for drivers leave out. What has a name may be one of them.
+    // A kernel may write packets that AMD's driver headers omit. A packet with a name may be one of them.
     let kernels = view.in_ring() && !view.options.user_queues && opcode.name(gfx).is_some();
     if elsewhere || kernels {
         return None;
@@ -258,7 +258,7 @@ fn pairs_without_filter_cam(view: &PacketView<'_>) -> Option<Verdict> {
 
 fn banked_without_filter_cam(view: &PacketView<'_>) -> Option<Verdict> {
     let place = view.history.not_broadcast?;
-    // The packet that goes back to broadcast is the cure.
+    // A packet that returns to broadcast is the remedy.
     let restores = view.packet().writes(view.gfx()).any(|write| write.addr == 0x30800);
     (view.queue() == Queue::Graphics && !view.packet().header.resets_filter_cam() && !restores).then(|| {
         Verdict::new("GRBM_GFX_INDEX selects a part of the chip, and reset_filter_cam is 0: the register filter may drop the write")
@@ -271,13 +271,13 @@ fn banked_without_filter_cam(view: &PacketView<'_>) -> Option<Verdict> {
 fn predicate_on_compute(view: &PacketView<'_>) -> Option<Verdict> {
     (view.queue() == Queue::Compute && view.packet().header.is_predicated()).then(|| {
         let verdict = Verdict::new("the predicate bit is set on a compute queue, which has no predicate").field("predicate").help("clear bit 0 of the header");
-        // Drivers set it with conditional rendering: radeonsi on task work, RADV on all that the DMA engine does (radv_emit_cp_dma, radv_cp_dma_prefetch).
+        // Drivers set it with conditional rendering: radeonsi for task work, RADV for all DMA-engine packets (radv_emit_cp_dma, radv_cp_dma_prefetch).
         let of_driver = matches!(view.packet().opcode(), Some(Opcode::DISPATCH_TASKMESH_DIRECT_ACE | Opcode::DMA_DATA));
         if of_driver { verdict.severity(Severity::Warning) } else { verdict }
     })
 }
 
-/// Returns the low bits of an aligned address, which belong to no field: MEM-01 and SYN-05 report them.
+/// Returns the low bits of an aligned address, which belong to no field; MEM-01 and SYN-05 report them.
 fn below_addresses(view: &PacketView<'_>, dword: usize) -> u32 {
     let addresses = view.packet().fields(view.gfx(), view.queue()).filter(|value| value.dword == dword && value.field.in_place);
     addresses.fold(0, |mask, value| mask | ((1 << value.field.lo) - 1))
@@ -293,13 +293,13 @@ fn reserved_body(view: &PacketView<'_>) -> Option<Verdict> {
     let of_no_field = |(dword, bits): (usize, u32)| {
         let reported = if dword == 1 { crate::cp::rules::syn::reported_on_compute(view) } else { 0 };
         let stray = bits & !below_addresses(view, dword) & !reported;
-        // The header is ENC-06's.
+        // ENC-06 judges the header.
         (dword > 0 && stray != 0 && !is_full_size(view, dword)).then_some((dword, stray))
     };
     let (dword, stray) = packet.reserved_bits(view.gfx(), view.queue()).find_map(of_no_field)?;
     let word = view.word(dword - 1);
     let verdict = Verdict::new(format!("dword {dword} of the packet is 0x{word:08x}: bits 0x{stray:08x} belong to no field"));
-    // AMD's own test of dependent submissions sets this bit (libdrm tests 2.4.124).
+    // AMD's own test for dependent submissions sets this bit (libdrm tests 2.4.124).
     let is_seen = packet.opcode() == Some(Opcode::CLEAR_STATE) && dword == 1 && stray == 1 << 31;
     let verdict = if is_seen { verdict.severity(Severity::Info) } else { verdict };
     Some(verdict.help(if packet.opcode()?.effect_kinds(view.gfx()).intersects(EffectKinds::SETS_A_RUN) {
@@ -406,10 +406,10 @@ pub(crate) const TRUNCATED: Rule = Rule::new(
     Severity::Error,
     ChipScope::All,
     "packet extends past the end of its buffer",
-    "The header of a packet says how many dwords follow (bits 29:16 hold that number minus 1). When fewer are left in the buffer, the \
-                  command processor reads what follows the buffer in memory as the rest of the packet, and everything after that as packets: it \
-                  hangs or does damage. Either the buffer's length is wrong, or an earlier packet has a wrong count, so that this dword never was a \
-                  header. At the end of a part of a stream (`partial`) it is a warning: the part may have been cut within the packet.",
+    "The header of a packet says how many dwords follow (bits 29:16 hold that number minus 1). When fewer are left in the buffer, the command processor \
+                  reads what follows the buffer in memory as the rest of the packet, and everything after that as packets: it hangs or corrupts data. \
+                  Either the buffer's length is wrong, or an earlier packet has a wrong count, so that this dword never was a header. At the end of a part \
+                  of a stream (`partial`) it is a warning: the part may have been cut within the packet.",
     "follows from the count in the header; for what happens then Linux 6.12 gfx_v9_0.c, illegal opcode interrupt",
     Judge::Model,
 );
@@ -434,8 +434,8 @@ pub(crate) const TYPE_2: Rule = Rule::new(
     ChipScope::All,
     "type 2 filler",
     "A type 2 packet is one dword that does nothing. Graphics rings still accept it. On compute rings the kernel calls it deprecated and pads with type 3 \
-     NOPs (header-only: 0xffff1000), as drivers do. No source says that it fails there. Of the constant engine no source says anything: nothing is reported \
-     there.",
+     NOPs (header-only: 0xffff1000), as drivers do. No source says that it fails there. No source says anything about the constant engine, so nothing is \
+     reported there.",
     "Linux 7.1.8 gfx_v9_0.c, gfx_v10_0.c, gfx_v11_0.c, gfx_v12_0.c (\"deprecated on MEC\")",
     Judge::Model,
 );

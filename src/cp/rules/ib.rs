@@ -114,9 +114,9 @@ pub(crate) const CHAIN_NOT_LAST: Rule = Rule::new(
     Severity::Error,
     ChipScope::All,
     "chain is not the last packet of its buffer",
-    "INDIRECT_BUFFER with CHAIN = 1 replaces the current buffer: it does not return. Packets after it never run; padding, and words of 0 up to the end, are no \
-     packets. Drivers put the chain into the last four dwords of a buffer. To run another buffer and return, call it (CHAIN = 0). If COND_EXEC, PRED_EXEC or \
-     the predicate may skip the chain, packets after it are allowed: they run when the chain is skipped.",
+    "INDIRECT_BUFFER with CHAIN = 1 replaces the current buffer: it does not return. Packets after it never run; padding, and words of 0 up to the end, do \
+     not count as packets. Drivers put the chain into the last four dwords of a buffer. To run another buffer and return, call it (CHAIN = 0). If \
+     COND_EXEC, PRED_EXEC or the predicate may skip the chain, packets after it are allowed: they run when the chain is skipped.",
     "follows from what the packet or field does; Mesa 25.0.7 radv_amdgpu_cs.c radv_amdgpu_cs_grow",
     Judge::Model,
 );
@@ -128,9 +128,9 @@ pub(crate) const TOO_DEEP: Rule = Rule::new(
     "buffer runs itself, or calls nest too deep",
     "A buffer on the graphics queue may call others (one level: IB1 calls IB2); a buffer on a compute queue may call none. A call from the second level, or \
      a chain back to a buffer that is already running, never ends or loses the return address: the engine hangs. A ring does not count as a level: there \
-     INDIRECT_BUFFER without CHAIN is how command buffers are started, on every queue. PAL nests COND_INDIRECT_BUFFER and makes loops of it, on compute \
-     queues too: there it is a warning, and the model does not follow. It is also a warning if COND_EXEC, PRED_EXEC or the predicate may skip a call or \
-     chain within the loop, and if REWIND in the loop fetches its packets again: they may have changed.",
+     INDIRECT_BUFFER without CHAIN is how command buffers are started, on every queue. PAL nests COND_INDIRECT_BUFFER and builds loops from it, on compute \
+     queues too: there it is a warning, and the model does not follow the call. It is also a warning if COND_EXEC, PRED_EXEC or the predicate may skip a \
+     call or chain within the loop, and if REWIND in the loop fetches its packets again: they may have changed.",
     "PAL gfx9CmdUtil.cpp BuildIndirectBuffer, gfxCmdStream.cpp If and While; the rest follows from what the packet or field does; rings: Linux 6.12 amdgpu_ib.c",
     Judge::Model,
 );

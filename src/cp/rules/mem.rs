@@ -10,7 +10,7 @@ use crate::cp::state::finding::Severity;
 use crate::packet::{AddressValue, EffectKinds, Opcode, Queue};
 use alloc::format;
 
-/// Packets that hold addresses.
+/// Packets that contain addresses.
 const ADDRESSED: WatchedPackets = WatchedPackets::Matching(|opcode, chip, _| opcode.effect_kinds(chip.gfx()).intersects(EffectKinds::ADDRESSES));
 
 pub(in crate::cp::rules) static RULES: &[Rule] = &[
@@ -20,8 +20,8 @@ pub(in crate::cp::rules) static RULES: &[Rule] = &[
         Severity::Error,
         ChipScope::All,
         "address beyond 48 bits",
-        "GPU virtual addresses have 48 bits; the bits above them repeat bit 47 or are 0. For predication PAL alone asserts 40 bits. radeonsi and RADV pass \
-         addresses of the upper half on all chips, sign-extended, and hardware takes them: nothing is reported of these. Other addresses of more than 40 bits \
+        "GPU virtual addresses have 48 bits; the bits above them repeat bit 47 or are 0. For predication, only PAL asserts 40 bits. radeonsi and RADV pass \
+         addresses of the upper half on all chips, sign-extended, and hardware accepts them: they are not reported. Other addresses of more than 40 bits \
          have severity info there.",
         "PAL 04/2025 gfx9CmdUtil.cpp, its assertions; Mesa 22.3.6 to 26.2.6, recorded streams of RADV and radeonsi (SET_PREDICATION of 0xffff800100a00000)",
         Judge::Packet { watch: ADDRESSED, judge: beyond },
@@ -33,9 +33,8 @@ pub(in crate::cp::rules) static RULES: &[Rule] = &[
         Severity::Error,
         ChipScope::UP_TO_GFX115,
         "operand that COPY_DATA or WRITE_DATA does not accept",
-        "COPY_DATA and WRITE_DATA name registers by 18-bit dword addresses up to GFX11.5: higher bits are cut off, and another register is hit. The \
-         destination \
-         memory_sync_across_grbm of COPY_DATA exists on ME only.",
+        "COPY_DATA and WRITE_DATA name registers by 18-bit dword addresses up to GFX11.5: higher bits are cut off, and a different register is accessed. The \
+         destination memory_sync_across_grbm of COPY_DATA exists on ME only.",
         "PAL gfx9CmdUtil.cpp BuildCopyData",
         Judge::on_opcodes(&[Opcode::COPY_DATA, Opcode::WRITE_DATA], wide_register),
     )
@@ -103,18 +102,18 @@ fn misaligned(view: &PacketView<'_>) -> Option<Verdict> {
     })
 }
 
-/// Whether indices have 8 bits, as far as that is known.
+/// Returns whether indices may have 8 bits, as far as known.
 fn may_have_byte_indices(view: &PacketView<'_>) -> bool {
     const BYTES: u32 = 2;
     view.registers().value(VGT_INDEX_TYPE).is_none_or(|word| word & 3 == BYTES)
 }
 
 fn beyond(view: &PacketView<'_>) -> Option<Verdict> {
-    // The upper half of the address space, as drivers pass it to predication.
+    // Addresses in the upper half of the address space, as drivers pass them to predication.
     let extended = |address: &AddressValue| address.value >> 47 == 0x1_FFFF;
     view.packet().addresses(view.gfx(), view.queue()).find(|address| !address.is_canonical() && !extended(address)).map(|address| {
         let (addr, bits) = (address.value, address.bits);
-        // radeonsi and RADV give predication addresses of 48 bits: that 40 are taken, PAL alone says.
+        // radeonsi and RADV pass 48-bit addresses to predication; only PAL states that 40 bits are used.
         let known = addr >> 48 == 0;
         let (severity, rest) = if known && bits < 48 {
             (Severity::Info, "; PAL asserts that addresses in this packet have no more, and it is not known whether the hardware accepts them")
@@ -157,9 +156,9 @@ fn no_destination(view: &PacketView<'_>) -> Option<Verdict> {
 }
 
 fn zero_bytes(view: &PacketView<'_>) -> Option<Verdict> {
-    // On compute queues and with CP_SYNC, a copy of nothing is a wait for the DMA engine.
+    // On compute queues and with CP_SYNC, an empty copy is a wait for the DMA engine.
     let nothing = view.queue() == Queue::Graphics && view.bits(5, 0, 25) == 0 && view.bits(0, 31, 31) == 0;
-    // Bits 29:26, of which a copy of nothing has no use.
+    // Bits 29:26, which an empty copy does not use.
     let rest = view.bits(5, 26, 29);
     nothing.then(|| {
         if rest == 0 {
@@ -201,13 +200,13 @@ pub(crate) const INDEX_BOUNDS: Rule = Rule::new(
     Severity::Warning,
     ChipScope::All,
     "draw reads past the end of its index buffer",
-    "An indexed draw states the size of its index buffer (max_size). The fetcher returns index 0 for what is past its end: nothing faults, and \
-                  triangles collapse to the first vertex.",
+    "An indexed draw states the size of its index buffer (max_size). The fetcher returns index 0 past its end: nothing faults, and triangles collapse to the \
+                  first vertex.",
     "no source states it; it follows from what the packet or field does",
     Judge::Model,
 );
 
-/// The function of a wait, of WAIT_REG_MEM and of SDMA alike.
+/// The function of a wait, in both WAIT_REG_MEM and SDMA.
 pub(in crate::cp::rules) const RESERVED_FUNCTION: Rule = Rule::new(
     "MEM-06",
     Severity::Warning,
@@ -235,11 +234,11 @@ pub(crate) const MISALIGNED: Rule = Rule::new(
     Severity::Error,
     ChipScope::All,
     "misaligned address",
-    "Addresses in packets have low bits that must be 0: 4 bytes for dwords, 8 for 64-bit values and SET_BASE, 16 for queries, 32 for constant RAM, 4096 \
-     for PRIME_UTCL2, 256 for the state of task shaders. A 64-bit boolean of SET_PREDICATION and a base of indirect arguments (SET_BASE 1) that are \
-     aligned to only 4 bytes have severity info: PAL asks for 8, RADV gives 4. An index buffer at an odd address is a warning, unless indices are known \
-     to have 16 or 32 bits: radeonsi asserts an even address, and PAL's INDEX_BASE has no bit 0. RADV passes on the address that generated commands \
-     with 8-bit indices ask for. The engine ignores the low bits or uses them as flags.",
+    "Addresses in packets have low bits that must be 0: 4 bytes for dwords, 8 for 64-bit values and SET_BASE, 16 for queries, 32 for constant RAM, 4096 for \
+     PRIME_UTCL2, 256 for the state of task shaders. A 64-bit boolean of SET_PREDICATION and a base of indirect arguments (SET_BASE 1) that are aligned to \
+     only 4 bytes have severity info: PAL asks for 8, RADV gives 4. An index buffer at an odd address is a warning, unless indices are known to have 16 or \
+     32 bits: radeonsi asserts an even address, and PAL's INDEX_BASE has no bit 0. RADV passes on the address that generated commands with 8-bit indices \
+     request. The engine ignores the low bits or uses them as flags.",
     "PAL gfx9CmdUtil.cpp, its assertions; RADV captures (SET_PREDICATION), Mesa 2017 radv_cmd_buffer.c radv_emit_indirect_draw (SET_BASE) and Mesa \
      radv_dgc.c dgc_emit_index_buffer (INDEX_BASE)",
     Judge::Packet { watch: ADDRESSED, judge: misaligned },

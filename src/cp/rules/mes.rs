@@ -1,4 +1,4 @@
-//! MES: frames of the scheduler of GFX11 and later. Rules that hold for PM4 as well are in their families.
+//! MES: scheduler frames of GFX11 and later. Rules that also apply to PM4 are in their families.
 
 use crate::cp::rule::chip_scope::ChipScope;
 use crate::cp::rule::entry::Rule;
@@ -14,7 +14,8 @@ const FRAME: Rule = rule(
     "MES-01",
     Severity::Error,
     "header of a frame that is none of MES",
-    "All frames have 64 dwords, which the header says, whatever they ask for. Its type is 1 (the scheduler) and its bits 31:20 are 0: other values are a warning.",
+    "All frames have 64 dwords, as their header states, whatever they request. Its type is 1 (the scheduler) and its bits 31:20 are 0: other values are a \
+     warning.",
     "Linux 7.1.8 mes_v11_api_def.h, mes_v12_api_def.h (API_FRAME_SIZE_IN_DWORDS, MES_API_TYPE_SCHEDULER)",
 );
 
@@ -32,7 +33,7 @@ const fn rule(code: &'static str, severity: Severity, title: &'static str, expla
 
 type MesJudge = fn(&QueuePacket<'_>) -> Option<Verdict>;
 
-/// The rules on a frame, each with its judge.
+/// The frame rules, each with its judge.
 pub(in crate::cp) static MES_JUDGES: &[(&Rule, MesJudge)] = &[(&FRAME, frame), (&QUEUE, queue)];
 
 fn frame(packet: &QueuePacket<'_>) -> Option<Verdict> {

@@ -1,7 +1,7 @@
-//! The rules: what hangs, corrupts, is rejected or wastes time, as a table.
+//! The rules: everything that hangs, corrupts data, is rejected or wastes time, as a table.
 //!
-//! A rule is one entry of `RULES`: code, severity, chips, explanation, source and a function that judges. Rules on draws see the state of the draw and
-//! nothing else, so they judge the streams of any driver. One file or folder per family; `level`, `packets` and `unjudged` are shared.
+//! A rule is one entry of `RULES`: code, severity, chips, explanation, source, and a function that judges. Draw rules see only the state of the draw, so they
+//! judge the streams of any driver. Each family has a file or folder; `level`, `packets` and `unjudged` are shared.
 //!
 //! ```
 //! let rule = pm4::cp::rules::find("pops-11").unwrap();
@@ -34,7 +34,7 @@ pub use crate::cp::view::draw_questions::Needs;
 pub use table::{all, find};
 pub use unjudged::{NotJudged, not_judged};
 
-// The rules that the model judges itself, as it executes.
+// Rules that the model judges itself during execution.
 pub(in crate::cp) use crate::cp::state::windows::is_outside;
 pub(in crate::cp) use aql::{AQL_JUDGES, AqlView, DescriptorWords, NO_BODY_JUDGE, NOT_PUBLISHED};
 pub(in crate::cp) use enc::{HEADER_BITS, TRUNCATED, TYPE_0_OR_1, TYPE_2, UNKNOWN_OPCODE};

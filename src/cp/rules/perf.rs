@@ -1,4 +1,4 @@
-//! PERF: findings that cost time but break nothing. Off by default, because real streams are full of them.
+//! PERF: mistakes that cost time but break nothing. Off by default, because real streams contain many of them.
 
 use crate::cp::rule::chip_scope::ChipScope;
 use crate::cp::rule::entry::Rule;

@@ -1,4 +1,4 @@
-//! POPS: primitive-ordered pixel shading, judged only by register state.
+//! POPS: primitive ordered pixel shading, judged only by register state.
 
 use crate::chip::Erratum;
 use crate::cp::rule::chip_scope::ChipScope;
@@ -12,10 +12,10 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// PA_SC_VRS_SURFACE_CNTL and PA_SC_VRS_SURFACE_CNTL_1 of GFX11 and later: only the kernel writes them.
+/// PA_SC_VRS_SURFACE_CNTL and PA_SC_VRS_SURFACE_CNTL_1 of GFX11 and later, which only the kernel writes.
 pub(in crate::cp::rules) const PRIVILEGED_VRS: [u32; 2] = [0x2A500, 0x2A580];
 
-/// Where DB_DFSM_CONTROL stood: GFX9, then GFX10.
+/// Addresses of DB_DFSM_CONTROL: GFX9, then GFX10.
 const OLD_DFSM: [u32; 2] = [0x28060, 0x28038];
 
 pub(in crate::cp::rules) static RULES: &[Rule] = &[
@@ -60,8 +60,8 @@ pub(in crate::cp::rules) static RULES: &[Rule] = &[
         Severity::Warning,
         ChipScope::UP_TO_GFX103,
         "ordered draw without the collision wave id",
-        "Up to GFX10.3 the shader itself waits for overlapped waves; the collision wave id names them. Without that \
-                      argument it can only wait for everything or for nothing: as far as the registers show, the draw is not ordered.",
+        "Up to GFX10.3 the shader itself waits for overlapped waves; the collision wave id names them. Without that argument, it can only wait for \
+                      everything or nothing: as far as the registers show, the draw is not ordered.",
         "follows from what the packet or field does; POPS article, section Shader code",
         Judge::Draw(no_wave_id),
     )
@@ -104,9 +104,9 @@ pub(in crate::cp::rules) static RULES: &[Rule] = &[
         Severity::Error,
         ChipScope::FROM_GFX11,
         "OVERRIDE_INTRINSIC_RATE is neither 0 nor MSAA_EXPOSED_SAMPLES",
-        "The rate must be 0 (pixel interlock) or log2 of the exposed samples (sample interlock). A rate of 2 in a single-sample draw is \
-                      what the blend workaround of GFX11.0 sets; that workaround must not touch ordered draws. PAL had this mistake \
-                      until June 2024. Where the rate is not enabled it does not count, and POPS-07 says so.",
+        "The rate must be 0 (pixel interlock) or log2 of the exposed samples (sample interlock). A rate of 2 in a single-sample draw is what the blend \
+                      workaround of GFX11.0 sets; that workaround must not touch ordered draws. PAL had this mistake until June 2024. If the rate is not \
+                      enabled, it has no effect, and POPS-07 reports it.",
         "POPS article, section Configuring POPS; PAL 06/2024 gfx9UniversalCmdBuffer.cpp; Mesa 25.0.7 radv_emit_db_shader_control",
         Judge::Draw(wrong_rate),
     )
@@ -153,8 +153,8 @@ pub(in crate::cp::rules) static RULES: &[Rule] = &[
         Severity::Info,
         ChipScope::Erratum(Erratum::PopsMissedOverlap),
         "drain in a draw that does not need it",
-        "The drain bit is needed only for ordered draws with 8 or more coverage or depth samples. In other draws it is slow and has no use. RADV \
-                      (25.0.7) leaves it on for later draws without POPS. Where the number of samples is not known, nothing is reported.",
+        "The drain bit is needed only for ordered draws with 8 or more coverage or depth samples. In other draws it is slow and useless. RADV (25.0.7) \
+                      leaves it on for later draws without POPS. Where the number of samples is not known, nothing is reported.",
         "follows from what the packet or field does; POPS article, section Hardware bug workarounds",
         Judge::Draw(drain_needless),
     ),
@@ -163,10 +163,10 @@ pub(in crate::cp::rules) static RULES: &[Rule] = &[
         Severity::Error,
         ChipScope::Erratum(Erratum::StalledPops),
         "drain without partial squads on Navi1x",
-        "On Navi10, Navi12 and Navi14 an ordered draw with POPS_DRAIN_PS_ON_OVERLAP = 1 waits for pixel quads that wait to fill their \
-                      squad: a hang. PARTIAL_SQUAD_LAUNCH_CONTROL = ON_HANG_ONLY lets partial squads start. Better still, these chips never need the \
-                      drain. Of gfx1013, which has their core, no source speaks: there the rule warns. At reset the drain is on: where nothing in the stream has written or cleared DB_DFSM_CONTROL, a submission before may \
-                      have written it, and the rule warns.",
+        "On Navi10, Navi12 and Navi14 an ordered draw with POPS_DRAIN_PS_ON_OVERLAP = 1 waits for pixel quads that wait to fill their squad: a hang. \
+                      PARTIAL_SQUAD_LAUNCH_CONTROL = ON_HANG_ONLY lets partial squads start. Better still, these chips never need the drain. No source \
+                      mentions gfx1013, which has the same core: there the rule warns. At reset the drain is on: if nothing in the stream has written or \
+                      cleared DB_DFSM_CONTROL, an earlier submission may have written it, and the rule warns.",
         "PAL 04/2025 waStalledPopsMode; POPS article, section Hardware bug workarounds",
         Judge::Draw(drain_without_partial_squads),
     )
@@ -176,10 +176,9 @@ pub(in crate::cp::rules) static RULES: &[Rule] = &[
         Severity::Warning,
         ChipScope::UP_TO_GFX103,
         "DB_DFSM_CONTROL is neither written nor cleared before the first draw",
-        "At reset DB_DFSM_CONTROL is 0xd on most chips: DFSM forced on and the POPS drain on, exactly what Navi1x hangs with. \
-                      CLEAR_STATE makes it 0. A stream without either runs with the reset value, unless a submission before has written it. Every \
-                      driver writes 0x2 in its preamble (DFSM forced off, no drain); RADV sends its \
-                      preamble with the first submission alone.",
+        "At reset DB_DFSM_CONTROL is 0xd on most chips: DFSM forced on and the POPS drain on, exactly what Navi1x hangs with. CLEAR_STATE makes it 0. A \
+                      stream without either runs with the reset value, unless an earlier submission has written it. Every driver writes 0x2 in its preamble \
+                      (DFSM forced off, no drain); RADV sends its preamble only with the first submission.",
         "PAL gfx9_plus_merged_default.h; Mesa 25.0.7 ac_shadowed_regs.c; POPS article",
         Judge::Draw(dfsm_not_set),
     ),
@@ -198,8 +197,8 @@ pub(in crate::cp::rules) static RULES: &[Rule] = &[
         Severity::Info,
         ChipScope::GFX103,
         "shading rate requested for an ordered draw",
-        "On GFX10.3 POPS forces the shading rate to 1x1 whatever the draw, the primitives or an image ask for. The request has no \
-                      effect; fragmentShadingRateWithFragmentShaderInterlock must be reported as false.",
+        "On GFX10.3 POPS forces the shading rate to 1x1, whatever the draw, the primitives or an image request. The request has no effect; \
+                      fragmentShadingRateWithFragmentShaderInterlock must be reported as false.",
         "POPS article, section Variable-rate shading interaction; Mesa 25.0.7 radv_physical_device.c",
         Judge::Draw(shading_rate),
     )
@@ -254,8 +253,8 @@ pub(in crate::cp::rules) static RULES: &[Rule] = &[
         Severity::Info,
         ChipScope::FROM_GFX11,
         "intrinsic rate override left on in a draw without POPS",
-        "Without POPS the override has one use: rate 2 in single-sample draws that blend, on GFX11.0. With another rate it does not do what it is for \
-                      there. Elsewhere it only makes pixels slower; PAL leaves it on after an ordered draw on GFX11.5.",
+        "Without POPS the override has one use: rate 2 in single-sample draws that blend, on GFX11.0. With another rate, it does not have the intended \
+                      effect there. Elsewhere it only makes pixels slower; PAL leaves it on after an ordered draw on GFX11.5.",
         "PAL 04/2025 gfx9UniversalCmdBuffer.cpp waEnableIntrinsicRateEnable; Mesa 25.0.7 has_export_conflict_bug",
         Judge::Draw(left_over_rate),
     ),
@@ -273,7 +272,7 @@ pub(in crate::cp::rules) static RULES: &[Rule] = &[
     .on_pixels(),
 ];
 
-/// What a count of samples is called: its log2 is what registers hold.
+/// Formats a sample count, given as the log2 that registers hold.
 fn samples(log2: u32) -> String {
     format!("{log2} ({}x)", 1u64.wrapping_shl(log2))
 }
@@ -315,7 +314,7 @@ fn no_export_space(view: &DrawView<'_>) -> Option<Verdict> {
     )
 }
 
-/// A load bit that must be the same in both registers.
+/// Judges a load bit that must be the same in both registers.
 fn in_one_register(shader: FieldState, scan_converter: FieldState) -> Option<Verdict> {
     if shader.is_set() == scan_converter.is_set() {
         return None;
@@ -412,7 +411,7 @@ fn rate_not_enabled(view: &DrawView<'_>) -> Option<Verdict> {
 
 fn wrong_rate(view: &DrawView<'_>) -> Option<Verdict> {
     let rate = view.field("DB_SHADER_CONTROL", "OVERRIDE_INTRINSIC_RATE")?;
-    // Without it the rate does not count: POPS-07.
+    // Without it the rate has no effect: POPS-07.
     view.field("DB_SHADER_CONTROL", "OVERRIDE_INTRINSIC_RATE_ENABLE").filter(FieldState::is_set)?;
     let exposed = view.exposed_samples_log2()?;
     if !view.pops_enabled() || !rate.is_set() || rate.value() == exposed.value() {
@@ -568,7 +567,7 @@ fn dfsm_not_set(view: &DrawView<'_>) -> Option<Verdict> {
 
 fn old_dfsm_write(view: &WriteView<'_>) -> Option<Verdict> {
     let gfx = view.chip().gfx();
-    // Where the generation has no register at all, REG-02 says so.
+    // If the generation has no register there, REG-02 reports it.
     let here = lookup(gfx, view.addr()).filter(|_| matches!(view.value(), 2 | 6))?;
     Some(
         Verdict::new(format!(
@@ -584,7 +583,7 @@ fn old_dfsm_write(view: &WriteView<'_>) -> Option<Verdict> {
 fn shading_rate(view: &DrawView<'_>) -> Option<Verdict> {
     let rate = ["RATE_X", "RATE_Y"].into_iter().find_map(|field| view.field("GE_VRS_RATE", field).filter(FieldState::is_set));
     let modes = ["VERTEX_RATE_COMBINER_MODE", "PRIMITIVE_RATE_COMBINER_MODE", "HTILE_RATE_COMBINER_MODE"];
-    // The draw's rate is 1x1 here: passed on (0), and the smaller one of two rates (MIN, 2), stay 1x1.
+    // The rate of the draw is 1x1 here: passing it on (0) and the smaller of two rates (MIN, 2) keep it 1x1.
     let asks = |mode: &FieldState| !matches!(mode.value(), 0 | 2);
     let combiner = || modes.into_iter().find_map(|field| view.field("PA_CL_VRS_CNTL", field).filter(asks));
     let request = rate.or_else(combiner).filter(|_| view.pops_enabled())?;
@@ -642,7 +641,7 @@ fn privileged_vrs_write(view: &WriteView<'_>) -> Option<Verdict> {
 fn left_over_fields(view: &DrawView<'_>) -> Option<Verdict> {
     let pops = view.pops().filter(|bit| !bit.is_set())?;
     let overlap = view.field("DB_SHADER_CONTROL", "POPS_OVERLAP_NUM_SAMPLES");
-    // One load bit alone is an error of its own: POPS-02.
+    // A single load bit is a separate error: POPS-02.
     let both = |load: fn(&DrawView<'_>, &str) -> Option<FieldState>| {
         load(view, SHADER).filter(|bit| bit.is_set() && load(view, SCAN_CONVERTER).is_some_and(|b| b.is_set()))
     };
@@ -652,7 +651,7 @@ fn left_over_fields(view: &DrawView<'_>) -> Option<Verdict> {
     let verdict =
         Verdict::new(format!("POPS is off, but {}.{} is {}, which only ordered draws use: {effect}", field.register, field.field.name, field.value()))
             .at(&field);
-    // One note for a register that holds both.
+    // One note if a register holds both.
     let verdict = if field.register.addr() == pops.register.addr() { verdict } else { verdict.because(&pops) };
     Some(verdict.help_set(&field, 0, if load.is_some() { "; clear the bit in PA_SC_SHADER_CONTROL too" } else { "" }))
 }

@@ -35,16 +35,16 @@ pub(in crate::cp::rules) static RULES: &[Rule] = &[
         Severity::Warning,
         ChipScope::All,
         "no register at this address on this generation",
-        "No description of this generation has a register at the address. The write is lost at best; when the value was meant for the register that another \
-         generation has there, the register that was meant keeps its old value. For registers that POPS depends on this is an error: ordered draws would run \
-         with the old value, in the wrong order, or hang. For these registers it is only a warning where an older generation, or one with the same first \
-         number (GFX10.1 and GFX10.3), has another register at the address: the value may have been meant for that one. A 0 that a packet writes there has \
-         severity info: drivers and AMD's own \
-         tests (libdrm) clear such places, alone or within a run of registers. Two other values that programs write have severity info too: 0x200 at 0x28848 \
-         on GFX10.1, and all ones at 0x36784 from GFX10 on. Ranges of several registers that a packet loads from memory have holes, as those of radeonsi's \
-         register shadowing do. A 0 in a hole is not reported, and another value has severity info; for registers that POPS depends on it is a warning. Where \
-         another generation has an element of an array at the address, a note names the registers of this generation that are at the places of its other \
-         elements and that the stream has written: a stream that was made for the other generation has put wrong values there.",
+        "No description of this generation has a register at the address. At best, the write is lost; if the value was meant for the register that another \
+         generation has there, the intended register keeps its old value. For registers that POPS depends on this is an error: ordered draws would run with \
+         the old value, in the wrong order, or hang. For these registers it is only a warning where an older generation, or one with the same first number \
+         (GFX10.1 and GFX10.3), has another register at the address: the value may have been meant for that one. A 0 that a packet writes there has \
+         severity info: drivers and AMD's own tests (libdrm) clear such places, alone or within a run of registers. Two other values that programs write \
+         have severity info too: 0x200 at 0x28848 on GFX10.1, and all ones at 0x36784 from GFX10 on. Ranges of several registers that a packet loads from \
+         memory have holes, as those of radeonsi's register shadowing do. A 0 in a hole is not reported, and another value has severity info; for registers \
+         that POPS depends on it is a warning. Where another generation has an element of an array at the address, a note names the registers of this \
+         generation that are at the places of its other elements and that the stream has written: a stream that was made for the other generation has put \
+         wrong values there.",
         "Mesa 25.0.7, Linux 6.12 and PAL register headers; POPS set: POPS article; libdrm tests 2.4.124 for zeros and 0x28848, Mesa 2026 si_pc_emit_shaders \
          for 0x36784",
         Judge::Write { watch: WatchedWrites::NoRegister, judge: no_register },
@@ -139,8 +139,8 @@ pub(in crate::cp::rules) static RULES: &[Rule] = &[
         Severity::Warning,
         ChipScope::All,
         "register that shadowing does not cover is written while shadowing is on",
-        "With shadow enables in CONTEXT_CONTROL the firmware copies registers to memory and reloads them after preemption. Registers outside of the enabled \
-         windows and ranges are lost then.",
+        "With shadow enables in CONTEXT_CONTROL the firmware copies registers to memory and reloads them after preemption. Registers outside the enabled \
+         windows and ranges are then lost.",
         "PAL gfx9Device.cpp m_verifyShadowedRegisters; ranges: context up to byte address 0x28efc, SH up to 0xb9f4",
         Judge::Packet { watch: WatchedPackets::Shadowed, judge: not_shadowed },
     ),
@@ -150,8 +150,8 @@ pub(in crate::cp::rules) static RULES: &[Rule] = &[
         ChipScope::All,
         "LOAD packet that CONTEXT_CONTROL has not enabled, or CONTEXT_CONTROL that changes nothing",
         "LOAD_CONFIG_REG, LOAD_CONTEXT_REG, LOAD_SH_REG and LOAD_UCONFIG_REG do nothing unless CONTEXT_CONTROL enabled that load, with its update bit 31 \
-         set. Where no CONTEXT_CONTROL of the stream says so, a buffer before it may have: then it has severity info, and what the packet loads is unknown. A \
-         CONTEXT_CONTROL without an update bit in either dword is a NOP, whatever it enables.",
+         set. If no CONTEXT_CONTROL of the stream enables it, an earlier buffer may have: then the finding has severity info, and what the packet loads is \
+         unknown. A CONTEXT_CONTROL without an update bit in either dword is a NOP, whatever it enables.",
         "Linux 6.12 gfx_v10_0.c; PAL gfx9CmdUtil.cpp BuildContextControl",
         Judge::Packet {
             watch: WatchedPackets::Matching(|opcode, chip, _| opcode == Opcode::CONTEXT_CONTROL || loads_if_enabled(opcode, chip.gfx())),
@@ -196,10 +196,10 @@ pub(in crate::cp::rules) static RULES: &[Rule] = &[
         Severity::Warning,
         ChipScope::All,
         "register that belongs to the owner of the queue",
-        "COMPUTE_RELAUNCH, COMPUTE_RELAUNCH2 and COMPUTE_WAVE_RESTORE_ADDR are of the save and restore of waves: the kernel and the firmware write them, no \
-         driver does. So are COMPUTE_VMID, COMPUTE_DISPATCH_ID and COMPUTE_THREADGROUP_ID the firmware's. The help names what other generations have at the \
-         address. GFX9 chips that draw have four shader engines: COMPUTE_STATIC_THREAD_MGMT_SE5 and SE6 are those of others. A mask of compute units of 0 for \
-         one engine has severity info: dispatches do without that engine. Zeros of the others, and what is loaded from memory, are not reported.",
+        "COMPUTE_RELAUNCH, COMPUTE_RELAUNCH2 and COMPUTE_WAVE_RESTORE_ADDR serve the save and restore of waves: the kernel and the firmware write them, \
+         drivers do not. COMPUTE_VMID, COMPUTE_DISPATCH_ID and COMPUTE_THREADGROUP_ID belong to the firmware too. The help names what other generations \
+         have at the address. GFX9 chips that draw have four shader engines: COMPUTE_STATIC_THREAD_MGMT_SE5 and SE6 belong to others. A compute-unit mask \
+         of 0 for one engine has severity info: dispatches do not use that engine. Zeros in the others, and values loaded from memory, are not reported.",
         "Linux 7.1.8 v9_structs.h, v10_structs.h, v11_structs.h, v12_structs.h (what the queue's descriptor holds); recorded streams, of which none writes them",
         Judge::Write { watch: WatchedWrites::Addresses(OF_THE_OWNER), judge: of_the_owner },
     )
@@ -209,10 +209,11 @@ pub(in crate::cp::rules) static RULES: &[Rule] = &[
         Severity::Warning,
         ChipScope::All,
         "resources of a program are written where another generation has them",
-        "SPI_SHADER_PGM_RSRC3_PS is at 0xb01c up to GFX11.5 and at 0xb018 on GFX12; COMPUTE_PGM_RSRC3 at 0xb8a0 from GFX10 on, at 0xb88c on GFX12.1, and at 0xb8b4 on \
-         gfx90a and gfx940. Other registers are there on the other generations: SPI_SHADER_PGM_CHKSUM_PS at 0xb018, SPI_SHADER_PGM_RSRC4_PS at 0xb01c, \
-         COMPUTE_STATIC_THREAD_MGMT_SE7 of GFX9 at 0xb8a0, SE8 of GFX12 at 0xb88c, SE6 from GFX11 on at 0xb8b4. What shows the mistake is the value: a whole mask of 16 \
-         compute units where the register has none, an engine that no GFX9 chip has, or a mask for the first shader array alone, of an engine that no chip has.",
+        "SPI_SHADER_PGM_RSRC3_PS is at 0xb01c up to GFX11.5 and at 0xb018 on GFX12; COMPUTE_PGM_RSRC3 at 0xb8a0 from GFX10 on, at 0xb88c on GFX12.1, and at \
+         0xb8b4 on gfx90a and gfx940. Other registers are there on the other generations: SPI_SHADER_PGM_CHKSUM_PS at 0xb018, SPI_SHADER_PGM_RSRC4_PS at \
+         0xb01c, COMPUTE_STATIC_THREAD_MGMT_SE7 of GFX9 at 0xb8a0, SE8 of GFX12 at 0xb88c, SE6 from GFX11 on at 0xb8b4. The value shows the mistake: a \
+         whole mask of 16 compute units where the register has none, an engine that no GFX9 chip has, or a mask for only the first shader array of an \
+         engine that no chip has.",
         "follows from the register headers: Linux 7.1.8, Mesa 25.0.7",
         Judge::Write { watch: WatchedWrites::Bits(WHERE_OTHERS_HAVE_THEM), judge: misplaced_resources },
     ),
@@ -230,7 +231,7 @@ pub(in crate::cp::rules) static RULES: &[Rule] = &[
     ),
 ];
 
-/// Registers that REG-16 looks at, on one generation or another.
+/// Registers that REG-16 judges, on some generation.
 const OF_THE_OWNER: &[u32] = &[
     0xB850, 0xB858, 0xB85C, 0xB864, 0xB868, 0xB880, 0xB884, 0xB888, 0xB88C, 0xB890, 0xB898, 0xB89C, 0xB8AC, 0xB8B0, 0xB8B4, 0xB8B8, 0xB8C0, 0xB8C4, 0xB8C8,
     0xB8CC,
@@ -252,7 +253,7 @@ fn of_the_owner(view: &WriteView<'_>) -> Option<Verdict> {
         "COMPUTE_STATIC_THREAD_MGMT_SE5" | "COMPUTE_STATIC_THREAD_MGMT_SE6" if view.chip().gfx().major() == 9 => (value != 0).then(|| {
             verdict(format!("0x{value:08x} is written to {name}, and no GFX9 chip that draws has this shader engine")).help("leave the write out on this chip")
         }),
-        // Each chip has the first one. Of the others some have none, and 0 is written to them.
+        // Every chip has the first one. Some lack the others; drivers write 0 to them.
         "COMPUTE_STATIC_THREAD_MGMT_SE0" | "COMPUTE_DESTINATION_EN_SE0" => (value == 0 && !view.within).then(|| {
             verdict(format!("0 is written to {name}: no dispatch uses this shader engine"))
                 .severity(Severity::Info)
@@ -270,7 +271,7 @@ const MASKS_OF_GFX121: [(u32, &str); 4] = [
     (0xB8CC, "COMPUTE_DESTINATION_EN_SE3"),
 ];
 
-/// What other generations have at the address of a write, and where this one has it, for the help.
+/// Returns help text: the registers of other generations at the address of a write, and their addresses on this one.
 fn meant_instead(view: &WriteView<'_>) -> String {
     let mine = view.chip().gfx();
     let here = lookup(mine, view.addr()).map(|register| register.info().name);
@@ -289,16 +290,16 @@ fn meant_instead(view: &WriteView<'_>) -> String {
 const COMPUTE_PGM_RSRC1: u32 = 0xB848;
 const COMPUTE_PGM_RSRC2: u32 = 0xB84C;
 
-/// Bits of which a word that REG-18 reports has one: PRIV, DEBUG_MODE, BULKY and CDBG_USER; LDS_SIZE from 128 on and USER_SGPR from 16 on.
+/// A word that REG-18 reports has one of these bits: PRIV, DEBUG_MODE, BULKY and CDBG_USER; LDS_SIZE from 128 on and USER_SGPR from 16 on.
 const OF_NO_PROGRAM: &[(ChipScope, u32, u32)] = &[
     (ChipScope::All, COMPUTE_PGM_RSRC1, 1 << 20 | 1 << 22 | 1 << 24 | 1 << 25),
     (ChipScope::All, COMPUTE_PGM_RSRC2, LDS_OF_GROUP << 15 | LDS_OF_TWO << 15 | USER_DATA << 1),
 ];
 
-/// Units of 512 bytes: what a workgroup may have, and what two compute units have.
+/// In units of 512 bytes: the most LDS of a workgroup, and of two compute units.
 const LDS_OF_GROUP: u32 = 128;
 const LDS_OF_TWO: u32 = 256;
-/// Registers of user data of a dispatch.
+/// The most user data registers of a dispatch.
 const USER_DATA: u32 = 16;
 
 fn impossible_resources(view: &WriteView<'_>) -> Option<Verdict> {
@@ -340,7 +341,7 @@ fn impossible_resources(view: &WriteView<'_>) -> Option<Verdict> {
 /// CU_EN of RSRC3: 16 compute units.
 const WHOLE_MASK: u32 = 0xFFFF;
 
-/// Where REG-17 looks, and bits of which a value that it reports has one.
+/// Registers that REG-17 judges; a value that it reports has one of these bits.
 const WHERE_OTHERS_HAVE_THEM: &[(ChipScope, u32, u32)] = &[
     (ChipScope::Generations(0b01_1110), 0xB018, WHOLE_MASK),
     (ChipScope::GFX12, 0xB01C, WHOLE_MASK),
@@ -353,11 +354,11 @@ fn misplaced_resources(view: &WriteView<'_>) -> Option<Verdict> {
     let (gfx, value) = (view.chip().gfx(), view.value());
     let (meant, on, is_mistake) = match (view.addr(), gfx.major()) {
         (0xB018, 10 | 11) => ("SPI_SHADER_PGM_RSRC3_PS", "GFX12", value == WHOLE_MASK),
-        // Bits 15:12 of RSRC4 have no field there.
+        // Bits 15:12 of RSRC4 belong to no field there.
         (0xB01C, 12..) => ("SPI_SHADER_PGM_RSRC3_PS", "generations before it", value & WHOLE_MASK == WHOLE_MASK),
         (0xB8A0, 9) => ("COMPUTE_PGM_RSRC3", "GFX10 and later", value != 0),
         (0xB88C, 12) => ("COMPUTE_PGM_RSRC3", "GFX12.1", value != 0 && value >> 16 == 0),
-        // The shared VGPRs of RSRC3 are 0 on the chips that have it there.
+        // The shared VGPRs of RSRC3 are 0 on the chips that have the field there.
         (0xB8B4, 11..) => ("COMPUTE_PGM_RSRC3", "gfx90a and gfx940", value != 0 && value >> 16 == 0 && value & 0xF == 0),
         _ => return None,
     };
@@ -371,20 +372,20 @@ fn misplaced_resources(view: &WriteView<'_>) -> Option<Verdict> {
     })
 }
 
-/// Returns whether a packet is of the graphics pipe and its contexts: no compute queue has it.
+/// Returns whether a packet belongs to the graphics pipe and its contexts; compute queues do not support it.
 pub(in crate::cp::rules) fn is_graphics(opcode: Opcode, gfx: Gfx) -> bool {
     opcode.name(gfx).is_some() && opcode.effect_kinds(gfx).intersects(EffectKinds::ROLLS.or(EffectKinds::DRAW)) && !opcode.available(gfx, Queue::Compute)
 }
 
-/// Packets that name any register by an absolute address. WAIT_REG_MEM is not one of them: user queues flush HDP with it (tinygrad).
+/// Returns whether a packet can name any register by an absolute address. WAIT_REG_MEM is excluded: user queues flush HDP with it (tinygrad).
 fn by_absolute_address(opcode: Opcode) -> bool {
     matches!(opcode, Opcode::WRITE_DATA | Opcode::COPY_DATA)
 }
 
-/// dst_sel of COPY_DATA: performance counters, privileged ones as well.
+/// The dst_sel of COPY_DATA for performance counters, including privileged ones.
 const PERFORMANCE_COUNTERS: u32 = 4;
 
-/// Packets that load a window of registers where CONTEXT_CONTROL has enabled it.
+/// Returns whether a packet loads a window of registers if CONTEXT_CONTROL enables it.
 fn loads_if_enabled(opcode: Opcode, gfx: Gfx) -> bool {
     opcode.effect_kinds(gfx).intersects(EffectKinds::LOADS_IF_ENABLED)
 }
@@ -395,8 +396,8 @@ pub(crate) const MODIFY_UNKNOWN: Rule = Rule::new(
     ChipScope::All,
     "read-modify-write of a register with an unknown value",
     "CONTEXT_REG_RMW and REG_RMW keep some bits of a register. When nothing has written it and CLEAR_STATE has not run, the kept bits are whatever the last \
-     submission left. Silent where something may have written the register that the model has not seen: a packet that may not have run, a load from unknown \
-     memory, or what ran before a part of a stream.",
+     submission left. The rule is silent if something unknown to the model may have written the register: a packet that may not have run, a load from \
+     unknown memory, or the stream before the given part.",
     "PAL gfx9Pm4Optimizer.cpp",
     Judge::Model,
 );
@@ -440,7 +441,7 @@ fn privileged(view: &PacketView<'_>) -> Option<Verdict> {
     )
 }
 
-/// Returns the first register that a packet writes outside of the windows of user mode, and the value that it carries.
+/// Returns the first register outside the user-mode windows that a packet writes, and the written value.
 fn privileged_write(view: &PacketView<'_>) -> Option<(u32, Option<u32>)> {
     let user = |addr: u32| matches!(Space::of(addr), Some(Space::Sh | Space::Context | Space::Uconfig));
     let mut found = None;
@@ -465,16 +466,16 @@ fn shader_type(view: &PacketView<'_>) -> Option<Verdict> {
     })
 }
 
-/// First byte address of the packet's registers and the index in its offset dword, of packets that set a run.
+/// Returns the first byte address and the index in the offset dword of a packet that sets a run of registers.
 fn target(view: &PacketView<'_>) -> Option<(u32, u32)> {
     view.packet().opcode().filter(|opcode| opcode.effect_kinds(view.gfx()).intersects(EffectKinds::SETS_A_RUN))?;
     Some((view.packet().writes(view.gfx()).next()?.addr, view.bits(0, 28, 31)))
 }
 
-/// The index that ANDs a value with the kernel's mask of compute units.
+/// The index with which the kernel's mask of compute units is ANDed to the value.
 const KERNEL_MASK: u32 = 3;
 
-/// Returns whether an index belongs to a register, or drivers are known to write it.
+/// Returns whether an index belongs to a register, or is known to be used by drivers.
 fn takes_index(gfx: Gfx, addr: u32, index: u32) -> bool {
     let seen = || lookup(gfx, addr).and_then(|register| register.info().index_seen).is_some_and(|(seen, _)| u32::from(seen) == index);
     register_index(gfx, addr).is_some_and(|needs| u32::from(needs) == index) || seen()
@@ -491,7 +492,7 @@ fn wrong_index(view: &PacketView<'_>) -> Option<Verdict> {
         });
     }
     let count = view.packet().body.len().saturating_sub(1) as u32;
-    // A run of zeros clears state (clear state of Linux 6.12 clearstate_gfx9.h and Mesa 25.0.7 ac_shadowed_regs.c): the register and its neighbours.
+    // A run of zeros clears the register and its neighbours (Linux 6.12 clearstate_gfx9.h and Mesa 25.0.7 ac_shadowed_regs.c).
     let is_zero = |i: u32| view.word(i as usize + 1) == 0;
     let is_cleared = |i: u32| count > 1 && (i.saturating_sub(1)..count.min(i + 2)).all(is_zero);
     let indexed = || (0..count).filter_map(|i| Some((i, first + 4 * i, register_index(view.gfx(), first + 4 * i)?)));
@@ -501,7 +502,7 @@ fn wrong_index(view: &PacketView<'_>) -> Option<Verdict> {
             .register(name(addr))
             .help(format!("write it alone, with SET_*_REG_INDEX and index {needs} in bits 31:28 of the offset dword"))
     };
-    // radeonsi and RADV write such masks with the plain packet too (recorded streams).
+    // radeonsi and RADV also write such masks with the plain packet (recorded streams).
     Some(if is_cleared(i) {
         verdict("the packet clears it with others; the firmware may not keep its own copy").severity(Severity::Info)
     } else if needs == KERNEL_MASK as u8 && view.packet().opcode() == Some(Opcode::SET_SH_REG) {
@@ -541,8 +542,8 @@ fn unnamed_bits(view: &WriteView<'_>) -> Option<Verdict> {
     })
 }
 
-/// Returns whether bits above a field are the sign of what the field holds, an upper part of an address: up to bit 23 (addresses are stored in units of 256
-/// bytes) or bit 31.
+/// Returns whether the bits above a field extend the sign of the upper part of an address that the field holds: up to bit 23 (addresses in units of 256 bytes)
+/// or bit 31.
 fn is_sign(known: u32, stray: u32) -> bool {
     known != 0 && (known.wrapping_add(1)).is_power_of_two() && [0x00FF_FFFF, u32::MAX].iter().any(|all| stray == all & !known)
 }
@@ -647,15 +648,15 @@ fn outside_window(view: &WriteView<'_>) -> Option<Verdict> {
 
 fn no_register(view: &WriteView<'_>) -> Option<Verdict> {
     let (gfx, addr, value) = (view.chip().gfx(), view.addr(), view.value());
-    // REG-01 judges what is outside. Of privileged registers (REG-03) only those are described that user mode has to do with.
+    // REG-01 judges addresses outside all windows. The database describes only those privileged registers (REG-03) that concern user mode.
     if view.is_outside_window() || matches!(view.space(), Space::Config | Space::Privileged) {
         return None;
     }
     let named = |text| Verdict::new(text).register(format!("0x{addr:05x}"));
     let pops = POPS_HOMES.iter().find(|(home, _, _)| *home == addr);
     if value == 0 && (view.within || !view.loaded) {
-        // Drivers clear runs with their gaps. AMD's own programs clear such places one by one (libdrm tests 2.4.124: 0x28018 on GFX10), as RADV does on
-        // GFX9 (0x30900).
+        // Drivers clear runs including their gaps. AMD's own programs clear such addresses individually (libdrm tests 2.4.124: 0x28018 on GFX10), as does RADV
+        // on GFX9 (0x30900).
         let meant = pops.map(|(_, name, generations)| format!(", {name} of {generations}")).unwrap_or_default();
         let (run, help) = if view.within {
             (" inside a run of registers", "nothing needs to be done; two runs in place of one save dwords where the gap has more than two registers")
@@ -668,7 +669,7 @@ fn no_register(view: &WriteView<'_>) -> Option<Verdict> {
             None => verdict,
         });
     }
-    // A range is loaded with its holes: what memory holds there was not meant for a register (Mesa 25.0.7 ac_shadowed_regs.c).
+    // A range is loaded including its holes: the contents of memory there were not meant for a register (Mesa 25.0.7 ac_shadowed_regs.c).
     if view.loaded && (value == 0 || pops.is_none()) {
         let text = format!("0x{value:08x} is loaded to 0x{addr:05x} inside a range of registers; {gfx} has no register there");
         let info = || named(text).severity(Severity::Info).help("nothing needs to be done, unless the memory was made for another generation");
@@ -679,8 +680,8 @@ fn no_register(view: &WriteView<'_>) -> Option<Verdict> {
         let text = format!("0x{value:08x} is written to 0x{addr:05x}, where {gfx} has no register; the write is lost");
         return Some(named(text).severity(Severity::Info).note(format!("programs write it without known harm ({by})"), None));
     }
-    // Where programs for an older generation, or for another one with the same first number (libdrm tests 2.4.124), write another register, it is not known
-    // for which one the value was meant, unless it is what drivers write to DB_DFSM_CONTROL: punch-out off, with or without the drain (POPS article).
+    // If programs for an older generation, or for another one with the same major number (libdrm tests 2.4.124), write a different register there, it is
+    // unclear for which one the value was meant, unless it is what drivers write to DB_DFSM_CONTROL: punch-out off, with or without the drain (POPS article).
     let akin = |other: &Gfx| *other < gfx || other.major() == gfx.major();
     let other_register = |there: RegRef| POPS_HOMES.iter().all(|(_, name, _)| there.info().name != *name);
     let elsewhere = elsewhere(gfx, addr);
@@ -720,7 +721,7 @@ fn elsewhere(gfx: Gfx, addr: u32) -> Vec<(Gfx, RegRef)> {
     Gfx::iter().filter(|other| *other != gfx).filter_map(|other| Some((other, lookup(other, addr)?))).collect()
 }
 
-/// Returns the names of registers of generations, each with its generations, in their order.
+/// Returns the names of registers with the generations that use each name, in order.
 fn names_of(elsewhere: &[(Gfx, RegRef)]) -> Vec<(String, Vec<&'static str>)> {
     let mut names: Vec<(String, Vec<&'static str>)> = Vec::new();
     for (other, there) in elsewhere.iter().map(|(other, there)| (*other, there.to_string())) {
@@ -736,7 +737,7 @@ fn is_at(gfx: Gfx, name: &str, here: RegRef) -> String {
     format!("{name} is at 0x{:05x} on {gfx}", here.addr())
 }
 
-/// Where a register that POPS depends on is on this generation.
+/// Returns the address on this generation of a register on which POPS depends.
 fn place_here(gfx: Gfx, name: &str) -> String {
     match crate::regs::find(gfx, name) {
         Some(here) => format!("{}: build the packet with the addresses of this generation", is_at(gfx, name, here)),
@@ -744,7 +745,8 @@ fn place_here(gfx: Gfx, name: &str) -> String {
     }
 }
 
-/// Where another generation has an element of an array at the address: the registers of this one at the places of the other elements that were written.
+/// If another generation has an array element at the address, returns the registers of this generation at the addresses of the other elements that were
+/// written.
 fn array_elsewhere(view: &WriteView<'_>, elsewhere: &[(Gfx, RegRef)]) -> Option<String> {
     let gfx = view.chip().gfx();
     let (other, there) = elsewhere.iter().find(|(_, there)| there.info().count > 1)?;
@@ -770,7 +772,7 @@ struct SeenInHole {
     /// Versions of the generations, first and last.
     first: (u8, u8),
     last: (u8, u8),
-    /// Who writes it.
+    /// The programs that write it.
     by: &'static str,
 }
 
@@ -785,7 +787,7 @@ const SEEN_IN_HOLES: &[SeenInHole] = &[
     },
 ];
 
-/// Where the registers of the POPS set are on some generation: address, name, generations (POPS article; register headers).
+/// Addresses of the POPS registers on all generations: address, name, generations (POPS article; register headers).
 const POPS_HOMES: &[(u32, &str, &str)] = &[
     (0x28010, "DB_RENDER_OVERRIDE2", "gfx9 to gfx12"),
     (0x28018, "DB_Z_INFO", "gfx12"),

@@ -24,8 +24,8 @@ pub(crate) const MEMORY_LIMIT: Rule = Rule::new(
     Severity::Info,
     ChipScope::All,
     "the stream writes more memory than the model keeps",
-    "What packets write is kept so that later waits, loads and arguments see it, up to a limit that the caller sets. Beyond it, contents count as \
-                  unknown: rules that need them are silent.",
+    "The model keeps what packets write, so that later waits, loads and arguments see it, up to a limit that the caller sets. Beyond the limit, contents are \
+                  unknown, and rules that need them are silent.",
     "limit of this model",
     Judge::Model,
 );

@@ -1,4 +1,4 @@
-//! SDMA: packets of the engine that copies. Rules that hold for PM4 as well are in their families.
+//! SDMA: packets of the copy engine. Rules that also apply to PM4 are in their families.
 
 use crate::cp::rule::chip_scope::ChipScope;
 use crate::cp::rule::entry::Rule;
@@ -16,9 +16,9 @@ pub(in crate::cp::rules) static RULES: &[Rule] = &[TOO_LONG, RESERVED, NOT_FINIS
 const TOO_LONG: Rule = rule(
     "SDMA-01",
     "copy or fill is longer than its count can say",
-    "The count of COPY_LINEAR and CONSTANT_FILL has 22 bits up to SDMA 5.0, but for 4.4, and 30 bits on others: what is above is cut off, and fewer bytes are \
-     copied. Mesa leaves out the last 255 bytes that the field can name, because the engine loses them by its comment, and keeps fills of 5.2 within 22 bits; kernels \
-     copy all: severity info.",
+    "The count of COPY_LINEAR and CONSTANT_FILL has 22 bits up to SDMA 5.0 except 4.4, and 30 bits on others: higher bits are cut off, and fewer bytes are \
+     copied. Mesa does not use the last 255 bytes of the range, because according to a comment the engine loses them, and keeps fills of 5.2 within 22 \
+     bits; kernels use the whole range: severity info.",
     "Linux 7.1.8 sdma_v4_0.c to sdma_v7_1.c (buffer functions), ROCr sdma_registers.h; Mesa 2026 ac_cmdbuf_sdma.c",
 );
 
@@ -32,9 +32,9 @@ const RESERVED: Rule = rule(
 pub(in crate::cp) const NOT_FINISHED: Rule = rule(
     "SDMA-03",
     "copy uses what an earlier packet may still be writing",
-    "Copies, fills and writes of a queue run side by side: a later one does not wait for an earlier one. A NOP lets the copies before it finish, as does what is \
-     ordered behind them: FENCE, TRAP, ATOMIC, a timestamp. Without any in between, a copy may read old contents, and of two writes to a place either may be the last. \
-     Boxes between pitched buffers are not followed.",
+    "Copies, fills and writes of a queue run side by side: a later one does not wait for an earlier one. A NOP lets the copies before it finish, as do \
+     packets that are ordered after them: FENCE, TRAP, ATOMIC, a timestamp. Without any in between, a copy may read old contents, and of two writes to a \
+     place either may be the last. Boxes between pitched buffers are not followed.",
     "ROCr amd_blit_sdma.cpp (its comment on the write of a signal); Mesa 25.0.7 radv_sdma.c radv_sdma_emit_nop",
 )
 .report_once();
@@ -42,23 +42,23 @@ pub(in crate::cp) const NOT_FINISHED: Rule = rule(
 const OVERLAP: Rule = rule(
     "SDMA-04",
     "source and destination of a copy overlap",
-    "A copy goes upwards, or from 5.0 on with backwards (bit 25) downwards. Where it writes what it has not read yet, what it copies is not what was there.",
+    "A copy goes upwards, or from 5.0 on with backwards (bit 25) downwards. If it overwrites data that it has not read yet, the copy is wrong.",
     "follows from what the packet or field does; Linux 7.1.8 navi10_sdma_pkt_open.h (backwards)",
 );
 
 const CALLED: Rule = rule(
     "SDMA-05",
     "INDIRECT of a form that no driver writes",
-    "INDIRECT ends at a multiple of 8 dwords of its ring, behind NOPs, and the buffer has a multiple of 8 dwords, padded with NOPs: kernels and tinygrad keep both. No \
-     source says what the engine does otherwise. Of a part of a ring its place is not known, and not judged.",
+    "INDIRECT ends at a multiple of 8 dwords of its ring, behind NOPs, and the buffer has a multiple of 8 dwords, padded with NOPs: kernels and tinygrad \
+     keep both. No source says what the engine does otherwise. In a part of a ring its place is unknown and is not judged.",
     "Linux 7.1.8 sdma_v6_0.c ring_emit_ib, ring_pad_ib; tinygrad ops_amd.py",
 );
 
 const KERNEL: Rule = rule(
     "SDMA-06",
     "packet of kernels in a command buffer",
-    "Registers, translations, physical addresses and other VMIDs belong to kernels, which write these packets into their rings. What the engine does with them in a \
-     buffer or queue of user mode no public source says.",
+    "Registers, translations, physical addresses and other VMIDs belong to kernels, which write these packets into their rings. No public source says what \
+     the engine does with them in a buffer or queue of user mode.",
     "Linux 7.1.8 sdma_v6_0.c (its ring alone is privileged, and it alone writes them)",
 )
 .not_in_rings();
@@ -66,8 +66,9 @@ const KERNEL: Rule = rule(
 const ONE_MORE: Rule = rule(
     "SDMA-07",
     "count looks like a size, and one more is meant by it",
-    "Counts are one less than what they count: bytes of copies and fills, dwords of writes. A whole number of 256 bytes between aligned addresses was meant as a size: one \
-     byte more is copied. A fill of dwords ends within one if its bytes are no multiple of 4; ROCr's count, that of the bytes before the last dword, is right as well.",
+    "Counts are one less than what they count: bytes of copies and fills, dwords of writes. A multiple of 256 bytes between aligned addresses was meant as a \
+     size: one byte more is copied. A fill of dwords ends within a dword if its size is not a multiple of 4; ROCr's count, that of the bytes before the \
+     last dword, is right as well.",
     "Linux 7.1.8 sdma_v6_0.c emit_copy_buffer, Mesa 2026 ac_cmdbuf_sdma.c, ROCr amd_blit_sdma.cpp",
 );
 
@@ -83,9 +84,10 @@ pub(in crate::cp) const UNORDERED: Rule = Rule::new(
     Severity::Info,
     ChipScope::All,
     "memory of a copy is used by another queue without a wait",
-    "A queue of SDMA and another queue use the same memory, one of them writes it, and neither has waited for anything before: nothing in the streams orders them, so \
-     either may be first. Only the kernel can order them, by syncobjs between submissions, which streams do not show: severity info. Counted are COPY_LINEAR, fills and writes \
-     of SDMA, DMA_DATA and WRITE_DATA to memory; what shaders use is not known. After the first wait of a queue nothing is said of it.",
+    "A queue of SDMA and another queue use the same memory, one of them writes it, and neither has waited for anything before: nothing in the streams orders \
+     them, so either may be first. Only the kernel can order them, with syncobjs between submissions, which streams do not show: severity info. The rule \
+     covers COPY_LINEAR, fills and writes of SDMA, and DMA_DATA and WRITE_DATA to memory; the accesses of shaders are unknown. A queue is not judged after \
+     its first wait.",
     "follows from what the packets do",
     Judge::Model,
 )
@@ -95,17 +97,17 @@ const fn rule(code: &'static str, title: &'static str, explanation: &'static str
     Rule::new(code, Severity::Warning, ChipScope::All, title, explanation, source, Judge::Model)
 }
 
-/// A packet of SDMA that a rule looks at.
+/// An SDMA packet that a rule judges.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::cp) struct SdmaView<'v> {
     pub packet: &'v QueuePacket<'v>,
-    /// Dwords before it in its buffer, where the start of the buffer is known.
+    /// Dwords before it in its buffer, if the start of the buffer is known.
     pub at: Option<usize>,
 }
 
 type SdmaJudge = fn(&SdmaView<'_>) -> Option<Verdict>;
 
-/// The rules on the words of a packet, each with its judge.
+/// The rules for the words of a packet, each with its judge.
 pub(in crate::cp) static SDMA_JUDGES: &[(&Rule, SdmaJudge)] = &[
     (&TOO_LONG, too_long),
     (&RESERVED, reserved),
@@ -126,7 +128,7 @@ impl SdmaView<'_> {
         self.packet.address(field).unwrap_or(0)
     }
 
-    /// Returns the count of a packet whose length in bytes it says.
+    /// Returns the byte count of a packet that states one.
     fn count(&self) -> Option<(&'static QueueField, u64)> {
         let counted = matches!(self.packet.name(), "COPY_LINEAR" | "COPY_BROADCAST_LINEAR" | "CONSTANT_FILL");
         let field = self.packet.fields().find(|field| counted && field.name == "count")?;
@@ -154,7 +156,7 @@ fn too_long(view: &SdmaView<'_>) -> Option<Verdict> {
     })
 }
 
-/// Returns the fields that other versions have at bits of a dword: their names, and the versions.
+/// Returns the fields that other versions have at these bits of a dword: their names and versions.
 fn elsewhere(packet: &QueuePacket<'_>, dword: usize, bits: u32) -> Option<String> {
     let covers = |version: Version| {
         packet.format.fields(version).find(|field| {
@@ -171,7 +173,7 @@ fn elsewhere(packet: &QueuePacket<'_>, dword: usize, bits: u32) -> Option<String
 
 fn reserved(view: &SdmaView<'_>) -> Option<Verdict> {
     let packet = view.packet;
-    // What padding holds does not matter; its sub_op is judged as a header.
+    // The contents of padding do not matter; its sub_op is judged with the header.
     if packet.name() == "NOP" {
         return None;
     }
@@ -238,7 +240,7 @@ fn kernel(view: &SdmaView<'_>) -> Option<Verdict> {
         name @ ("COPY_PHYSICAL_LINEAR" | "COPY_DIRTY_PAGE") => (format!("{name} is for the migration of pages"), "copy virtual addresses with COPY_LINEAR"),
         "INDIRECT" if view.value("vmid") != 0 => (format!("INDIRECT has VMID {}", view.value("vmid")), "clear vmid, bits 19:16 of the header"),
         "INDIRECT" if packet.value("priv") == Some(1) => ("INDIRECT asks for a privileged buffer".into(), "clear priv, bit 31 of the header"),
-        // ROCr flushes HDP with a poll of a register that compares nothing.
+        // ROCr flushes HDP by polling a register without a comparison.
         "POLL_REGMEM" if view.value("mem_poll") == 0 && view.value("func") != 0 => {
             let help = "to wait for memory, set mem_poll, bit 31 of the header; registers are for the kernel";
             ("POLL_REGMEM waits for a register".into(), help)
@@ -248,7 +250,7 @@ fn kernel(view: &SdmaView<'_>) -> Option<Verdict> {
     Some(Verdict::new(format!("{what}: that is for kernels, and no source says what it does here")).help(help))
 }
 
-/// Sizes are multiples of this where they are whole.
+/// Whole sizes are multiples of this.
 const WHOLE: u64 = 256;
 
 fn one_more(view: &SdmaView<'_>) -> Option<Verdict> {

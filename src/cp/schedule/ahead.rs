@@ -192,7 +192,7 @@ impl Ahead {
             if let (false, "amd_pm4_ib", &[_, _, lo, hi, size, ..]) = (begun, packet.name(), packet.words) {
                 let start = address(lo, hi & 0xFFFF);
                 let words: Vec<u32> = (0..u64::from(size & 0xF_FFFF)).map_while(|at| memory.known(start + 4 * at)).take(LOOK_AHEAD).collect();
-                // Places of what the packet calls are not known before it runs: it stands for them.
+                // The places of called packets are unknown before the call runs: the place of the caller is used instead.
                 self.pm4(gfx, queue, &words, |_| place);
             }
             if self.visited >= LOOK_AHEAD as u64 {

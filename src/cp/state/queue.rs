@@ -165,7 +165,7 @@ pub(in crate::cp) struct Carry {
     pub words: Vec<u32>,
 }
 
-/// Words of 0 up to the end of what is there of a buffer.
+/// Words of 0 up to the end of the known part of a buffer.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::cp) struct Unwritten {
     /// The first of them.

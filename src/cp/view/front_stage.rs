@@ -1,4 +1,4 @@
-//! The first program of a draw: which hardware stage runs it, and what it is given.
+//! The first program of a draw: the hardware stage that runs it, and its inputs.
 
 use crate::cp::state::memory::canonical;
 use crate::cp::view::draw_view::DrawView;
@@ -19,7 +19,7 @@ pub enum FrontStage {
 }
 
 impl FrontStage {
-    /// The name of the register of its first user datum, and those of its program's address, as this major generation has them.
+    /// The name of the register of its first user datum, and those of its program's address, on this major generation.
     const fn registers(self, major: u8) -> (&'static str, [&'static str; 2]) {
         match (self, major) {
             (Self::Vertex, _) => ("SPI_SHADER_USER_DATA_VS_0", ["SPI_SHADER_PGM_LO_VS", "SPI_SHADER_PGM_HI_VS"]),
@@ -32,7 +32,7 @@ impl FrontStage {
 }
 
 impl DrawView<'_> {
-    /// The stage of the draw's first program. None where VGT_SHADER_STAGES_EN is not known. At a dispatch it is that of a draw with the same registers.
+    /// Returns the stage of the draw's first program; None if VGT_SHADER_STAGES_EN is unknown. For a dispatch it is that of a draw with the same registers.
     ///
     /// ```
     /// # #[cfg(feature = "gfx11")] {
@@ -76,23 +76,23 @@ impl DrawView<'_> {
         })
     }
 
-    /// A user datum of the draw's first program, by its number, whichever stage runs it.
+    /// Returns a user datum of the draw's first program, by its number, whichever stage runs it.
     pub fn vertex_user_data(&self, number: u32) -> Option<u32> {
         self.user_data(self.front_stage()?.registers(self.gfx().major()).0, number)
     }
 
-    /// A GPU address in two user data of the draw's first program, low half first.
+    /// Returns a GPU address in two user data of the draw's first program, low half first.
     pub fn vertex_pointer(&self, number: u32) -> Option<u64> {
         self.user_pointer(self.front_stage()?.registers(self.gfx().major()).0, number)
     }
 
-    /// The address of the draw's first program.
+    /// Returns the address of the draw's first program.
     pub fn vertex_program(&self) -> Option<u64> {
         let (_, names) = self.front_stage()?.registers(self.gfx().major());
         self.program_at(names)
     }
 
-    /// The address of the pixel shader. A draw without one has what was set last.
+    /// Returns the address of the pixel shader. For a draw without one, it is the last one set.
     pub fn pixel_program(&self) -> Option<u64> {
         self.program_at(["SPI_SHADER_PGM_LO_PS", "SPI_SHADER_PGM_HI_PS"])
     }

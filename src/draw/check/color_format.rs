@@ -42,7 +42,7 @@ pub(crate) enum Channels {
 }
 
 impl Channels {
-    /// Returns whether the format has one channel.
+    /// Returns whether the format has exactly one channel.
     pub const fn is_single(self) -> bool {
         matches!(self, Self::COLOR_8 | Self::COLOR_16 | Self::COLOR_32)
     }

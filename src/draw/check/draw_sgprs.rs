@@ -31,7 +31,7 @@ impl DrawCall {
             return Err(CallError::Mesh { mesh });
         }
         if let Some(buffer) = buffer.filter(|b| b.indices > 0) {
-            // INDEX_BASE, of indirect draws, takes even addresses alone.
+            // INDEX_BASE, used by indirect draws, requires even addresses.
             buffer.check(if matches!(source, Source::One(_) | Source::Several(_)) { 2 } else { 1 })?;
         }
         let without = |sgpr: Option<u32>, what, value: i64| if sgpr.is_none() && value != 0 { Err(CallError::NoSgpr { what, value }) } else { Ok(()) };
@@ -74,8 +74,8 @@ impl DrawCall {
     }
 }
 
-/// The user SGPRs of vertex work that draw calls write, as byte addresses of their SPI_SHADER_USER_DATA registers; None where the program has none for the
-/// value. They follow from the program's user data ([`UserData`]), so that no call can contradict the program.
+/// The user SGPRs of vertex work that draw calls write, as byte addresses of their SPI_SHADER_USER_DATA registers; None if the program does not read the value.
+/// They follow from the program's user data ([`UserData`]), so a call cannot contradict the program.
 ///
 /// ```
 /// use pm4::chip::Chip;
@@ -87,22 +87,22 @@ impl DrawCall {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct DrawSgprs {
-    /// First vertex of a draw without indices, else what is added to the indices.
+    /// The first vertex of a non-indexed draw, or the value added to the indices.
     pub base_vertex: Option<u32>,
-    /// First instance.
+    /// The first instance.
     pub first_instance: Option<u32>,
-    /// Number of the draw in its call.
+    /// The number of the draw within its call.
     pub draw_index: Option<u32>,
-    /// Workgroups of a mesh shader in x; those in y and z follow.
+    /// Mesh-shader workgroups in x; those in y and z follow in the next two SGPRs.
     pub groups: Option<u32>,
-    /// Where in the ring the work of task shaders is.
+    /// The place of a task shader's work in the ring.
     pub ring_entry: Option<u32>,
-    /// The number of the view, in the program that draws start with, and with tessellation in the evaluation shader's.
+    /// The view index: in the program that draws start with, and with tessellation in the evaluation shader.
     pub view_index: [Option<u32>; 2],
 }
 
 impl DrawSgprs {
-    /// Those of the program that draws start with: with tessellation the merged one of vertex and control shader.
+    /// Returns the SGPRs of the program that draws start with; with tessellation, the merged vertex and control shader.
     pub(crate) fn of(gfx: Gfx, desc: &EffectiveDraw<'_>, path: VertexPath) -> Self {
         let (program, stage) = match &desc.tessellation {
             Some(patches) => (&patches.program, Stage::Hull),

@@ -1,4 +1,4 @@
-//! A draw as the functions of registers see it: what pipeline, targets and dynamic state say, side by side.
+//! A draw as the register functions see it: the contents of pipeline, targets and dynamic state combined.
 
 use crate::draw::desc::dynamic::UserWords;
 use crate::draw::desc::topology::Class;
@@ -10,10 +10,10 @@ use crate::draw::desc::{
 use alloc::borrow::Cow;
 use core::ops::Deref;
 
-/// Most colour targets.
+/// The largest number of colour targets.
 pub(crate) const MOST_TARGETS: usize = 8;
 
-/// One colour target: its image, and how the pipeline writes it.
+/// One colour target: its image, and how the pipeline writes to it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ColorTarget<'a> {
     image: &'a TargetImage,
@@ -34,7 +34,7 @@ impl Deref for ColorTarget<'_> {
 pub(crate) struct ColorTargets<'a> {
     images: &'a [TargetImage],
     blends: &'a [TargetBlend],
-    /// Of the description: more than eight are refused.
+    /// The number of targets in the description; more than eight are refused.
     pub described: usize,
 }
 
@@ -44,7 +44,7 @@ impl<'a> ColorTargets<'a> {
         Self { images, blends: &pipeline.blends, described: targets.color.len() }
     }
 
-    /// Only the images.
+    /// Returns only the images.
     pub fn images(&self) -> &'a [TargetImage] {
         self.images
     }
@@ -53,7 +53,7 @@ impl<'a> ColorTargets<'a> {
         self.images.len()
     }
 
-    /// Blends of the description, with those that no target uses.
+    /// Returns the number of blends in the description, including those without a target.
     pub fn blends(&self) -> usize {
         self.blends.len()
     }
@@ -76,7 +76,7 @@ impl<'a> ColorTargets<'a> {
     }
 }
 
-/// The parts of a draw together. A number that both pipeline and dynamic state have is here once: the dynamic one, where it says one.
+/// The parts of a draw combined. If both pipeline and dynamic state contain a value, the dynamic value applies if it is set.
 #[derive(Debug, Clone)]
 pub(crate) struct EffectiveDraw<'a> {
     pub shader: Option<Cow<'a, PixelShader>>,
@@ -116,7 +116,7 @@ pub(crate) struct EffectiveDraw<'a> {
     pub primitive_restart: bool,
 }
 
-/// Returns a program whose free user SGPRs hold the words that were given to them; None if it has none of them.
+/// Returns the program with the words stored in its free user SGPRs; None if it uses none of them.
 fn with_words(program: &Program, words: &UserWords) -> Option<Program> {
     let given = |bit: usize, data: &UserData| *data == UserData::Keep && bit < words.values.len() && words.given >> bit & 1 == 1;
     if words.given == 0 || !program.user_data.iter().enumerate().any(|(bit, data)| given(bit, data)) {
@@ -131,7 +131,7 @@ fn with_words(program: &Program, words: &UserWords) -> Option<Program> {
     Some(program)
 }
 
-/// Tessellation with other control points of a patch, where the state says them.
+/// Returns the tessellation state, with the number of control points from the dynamic state if it is set.
 fn with_points(patches: &Tessellation, points: Option<u32>) -> Cow<'_, Tessellation> {
     match points.filter(|points| *points != patches.input_points) {
         Some(input_points) => Cow::Owned(Tessellation { input_points, ..patches.clone() }),
@@ -140,7 +140,7 @@ fn with_points(patches: &Tessellation, points: Option<u32>) -> Cow<'_, Tessellat
 }
 
 impl<'a> EffectiveDraw<'a> {
-    /// Returns a draw with user data in the user SGPRs that programs leave free.
+    /// Returns a draw with user data in the user SGPRs that the programs leave free.
     pub fn with_user_data(pipeline: &'a PipelineDesc, targets: &'a TargetsDesc, state: &'a DynamicState) -> Self {
         let mut parts = Self::of(pipeline, targets, state);
         let [pixel, vertex, hull] = &state.user_data.stages;
@@ -156,7 +156,7 @@ impl<'a> EffectiveDraw<'a> {
         parts
     }
 
-    /// Returns a draw whose programs have the user data of the pipeline alone.
+    /// Returns a draw whose programs have only the user data of the pipeline.
     pub fn of(pipeline: &'a PipelineDesc, targets: &'a TargetsDesc, state: &'a DynamicState) -> Self {
         let PipelineDesc { raster, depth_test, .. } = *pipeline;
         Self {
@@ -203,28 +203,28 @@ impl<'a> EffectiveDraw<'a> {
         self.interlock.is_declared() && self.shader.as_ref().is_some_and(|s| !s.ordered_section_removed)
     }
 
-    /// Returns the formats that the shader states for itself.
+    /// Returns the export formats that the shader states.
     pub fn stated_exports(&self) -> Option<&PixelExports> {
         self.shader.as_ref()?.exports.as_ref()
     }
 
-    /// Targets that a channel is written to.
+    /// Returns whether any channel of a target is written.
     pub fn writes_color(&self) -> bool {
         self.shader.is_some() && self.color.iter().any(|t| t.write_mask != 0)
     }
 
-    /// Returns whether the blend of target 0 reads the shader's second colour, which then is exported in the place of target 1.
+    /// Returns whether the blend of target 0 reads the shader's second colour, which is then exported in place of target 1.
     pub fn dual_source(&self) -> bool {
         self.color.first().and_then(|target| self.blend(&target)).is_some_and(|blend| blend.is_dual_source())
     }
 
-    /// Alpha becomes coverage, and no colour that is exported has it: target 0 takes an export of alpha although nothing is written there. No recorded command
-    /// buffer has such a draw (unverified); without the export there is no alpha.
+    /// Returns whether alpha becomes coverage but no exported colour contains it: target 0 then takes an export of alpha although nothing is written there. No
+    /// recorded command buffer contains such a draw (unverified); without the export there is no alpha.
     pub fn exports_coverage_alone(&self) -> bool {
         self.alpha_to_coverage && self.shader.is_some() && self.color.first().is_none_or(|target| target.write_mask == 0)
     }
 
-    /// Returns the blending that acts on a target, with the factors that do: none without a shader, without channels, or under a logic operation.
+    /// Returns the effective blending of a target: None without a shader, without channels, or with a logic operation.
     pub fn blend(&self, target: &ColorTarget<'_>) -> Option<Blend> {
         let acts = self.shader.is_some() && self.logic_op.is_none() && target.write_mask != 0;
         target.blend.filter(|_| acts).map(Blend::acting)
@@ -234,7 +234,7 @@ impl<'a> EffectiveDraw<'a> {
         self.color.iter().any(|target| self.blend(&target).is_some())
     }
 
-    /// What is rasterized, before polygons are drawn as lines or points.
+    /// Returns the rasterized class, before polygon mode draws polygons as lines or points.
     pub fn rasterized(&self) -> Class {
         match (&self.mesh, self.geometry, &self.tessellation) {
             (Some(mesh), ..) => mesh.output.class(),
@@ -244,7 +244,7 @@ impl<'a> EffectiveDraw<'a> {
         }
     }
 
-    /// What is drawn: polygons as lines or points where the draw says so.
+    /// Returns the drawn class, after polygon mode.
     pub fn drawn(&self) -> Class {
         match (self.rasterized(), self.raster.polygon) {
             (Class::Polygons, PolygonMode::Line) => Class::Lines,
@@ -255,14 +255,14 @@ impl<'a> EffectiveDraw<'a> {
 }
 
 impl DrawDesc {
-    /// The parts side by side, with their user data.
+    /// Combines the parts, with their user data.
     pub(crate) fn effective(&self) -> EffectiveDraw<'_> {
         EffectiveDraw::with_user_data(&self.pipeline, &self.targets, &self.state)
     }
 }
 
 impl DrawDesc {
-    /// Returns whether the shader runs an ordered section on this chip: what drives registers, SGPRs and exports.
+    /// Returns whether the shader runs an ordered section on this chip, which affects registers, SGPRs and exports.
     pub fn uses_pops(&self) -> bool {
         self.effective().uses_pops()
     }

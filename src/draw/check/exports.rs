@@ -1,4 +1,4 @@
-//! Exports of the pixel shader: those that it states, checked against targets, or those that follow from targets.
+//! Exports of the pixel shader: stated by the shader and checked against the targets, or derived from the targets.
 
 use crate::chip::Chip;
 use crate::draw::check::color_format::{Export, hardware};

@@ -64,7 +64,7 @@ impl Program {
             return limit("CU mask", mask, "at least one of the first 16 CUs: a mask without them hangs");
         }
         if let Some(mask) = self.cu_mask.filter(|_| stage == Stage::Ngg && vertex_cus(chip, self.cu_mask) & 0xFFFF == 0) {
-            return limit("CU mask", mask, "a CU of the first 16 beside 1 and 9, which are left to pixel waves");
+            return limit("CU mask", mask, "a CU among the first 16, other than 1 and 9, which are left to pixel waves");
         }
         Ok(())
     }

@@ -1,37 +1,37 @@
-//! Shading rates that a chip offers, and the rate that holds for a draw.
+//! Shading rates that a chip supports, and the effective rate of a draw.
 
 use crate::chip::{Chip, Erratum};
 use crate::draw::check::effective_draw::EffectiveDraw;
 use crate::draw::desc::{DrawError, RateCombiner, ShadingRate};
 
-/// Fragment shading rate and interlock properties of a chip, in the words of Vulkan.
+/// Properties of fragment shading rate and interlock of a chip, in Vulkan terms.
 ///
-/// For an example see [`vrs_properties`](crate::draw::vrs_properties).
+/// For an example, see [`vrs_properties`](crate::draw::vrs_properties).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct VrsProperties {
-    /// Rates by pipeline state and primitive; the shading-rate image follows `attachment_fragment_shading_rate`.
+    /// Whether pipeline state and primitives can set the rate; `attachment_fragment_shading_rate` states whether a shading-rate image can.
     pub pipeline_fragment_shading_rate: bool,
-    /// A shading-rate image; on GFX10.3 the rates are in HTILE, which needs HiZ.
+    /// Whether shading-rate images are supported; on GFX10.3 the rates are in HTILE, which needs HiZ.
     pub attachment_fragment_shading_rate: bool,
-    /// Width and height of the largest fragment; (1, 1) without VRS.
+    /// Width and height of the largest fragment in pixels; (1, 1) without VRS.
     pub max_fragment_size: (u32, u32),
-    /// Coverage samples of the largest fragment; 0 without VRS.
+    /// The most coverage samples of a fragment; 0 without VRS.
     pub max_fragment_shading_rate_coverage_samples: u32,
-    /// Rasterization samples with coarse rates; 0 without VRS.
+    /// The most rasterization samples with coarse rates; 0 without VRS.
     pub max_fragment_shading_rate_rasterization_samples: u32,
-    /// A shader that writes depth or stencil keeps its rate.
+    /// Whether a shader that writes depth or stencil keeps its rate.
     pub fragment_shading_rate_with_shader_depth_stencil_writes: bool,
-    /// A shader that declares an interlock keeps its rate. False where POPS forces 1x1 in hardware.
+    /// Whether a shader that declares an interlock keeps its rate; false where POPS forces 1x1 in hardware.
     pub fragment_shading_rate_with_fragment_shader_interlock: bool,
-    /// Interlock by pixel.
+    /// Whether pixel interlock is supported.
     pub fragment_shader_pixel_interlock: bool,
-    /// Interlock by sample.
+    /// Whether sample interlock is supported.
     pub fragment_shader_sample_interlock: bool,
-    /// Interlock by coarse fragment: never, POPS works on fine pixels.
+    /// Whether interlock by coarse fragment is supported: always false, because POPS works on fine pixels.
     pub fragment_shader_shading_rate_interlock: bool,
 }
 
-/// What a chip offers.
+/// Returns the properties of a chip.
 ///
 /// Sources: POPS article, section Variable rate shading; Mesa 25.0.7 radv_physical_device.c. xgl (04/2025) reports
 /// `fragment_shading_rate_with_fragment_shader_interlock` as false on every generation.
@@ -55,7 +55,7 @@ pub fn vrs_properties(chip: Chip) -> VrsProperties {
             _ if vrs => 32,
             _ => 0,
         },
-        // GFX12 accepts no more (Mesa 25.0.7); before, the erratum keeps rates at 1x1 with 8 samples.
+        // GFX12 supports no more (Mesa 25.0.7); on earlier generations, the erratum forces 1x1 with 8 samples.
         max_fragment_shading_rate_rasterization_samples: if vrs { 4 } else { 0 },
         fragment_shading_rate_with_shader_depth_stencil_writes: vrs && !chip.has(Erratum::VrsDepthExport),
         fragment_shading_rate_with_fragment_shader_interlock: version >= (11, 0),
@@ -65,17 +65,17 @@ pub fn vrs_properties(chip: Chip) -> VrsProperties {
     }
 }
 
-/// Why shading at 1x1 is forced on a generation with VRS, if it is.
+/// Returns why 1x1 shading is forced on a generation with VRS, if it is.
 ///
-/// Interlock on GFX10.3: POPS forces 1x1 in hardware, and state says so even when the section is unused (Mesa 25.0.7 radv_emit_msaa_state). Sample shading, and
-/// reading the sample mask, on all (captures).
+/// On GFX10.3, POPS forces 1x1 in hardware, and drivers program it even if the section is unused (Mesa 25.0.7 radv_emit_msaa_state). On all generations, sample
+/// shading and reading the sample mask force it (captures).
 pub(crate) fn forces_fine_rate(desc: &EffectiveDraw<'_>, chip: Chip) -> Option<&'static str> {
     let properties = vrs_properties(chip);
     let shader = desc.shader.as_ref();
     if !properties.pipeline_fragment_shading_rate {
         None
     } else if desc.interlock.is_declared() && !properties.fragment_shading_rate_with_fragment_shader_interlock {
-        Some("GFX10.3 shades at 1x1 with an interlock mode, whatever is asked for")
+        Some("GFX10.3 shades at 1x1 with an interlock mode, whatever rate is requested")
     } else if shader.is_some_and(|s| s.sample_shading) {
         Some("sample shading is finer than any coarse rate")
     } else if shader.is_some_and(|s| s.reads_sample_mask) {
@@ -85,20 +85,20 @@ pub(crate) fn forces_fine_rate(desc: &EffectiveDraw<'_>, chip: Chip) -> Option<&
     }
 }
 
-/// Why a shader that exports depth or stencil shades at 1x1 on this chip, if it does.
+/// Returns why a shader that exports depth or stencil is shaded at 1x1 on this chip, if it is.
 pub(crate) fn fine_depth_export(desc: &EffectiveDraw<'_>, chip: Chip) -> Option<&'static str> {
     let exports = desc.shader.as_ref().is_some_and(|s| s.writes_depth || s.writes_stencil);
     (exports && chip.has(Erratum::VrsDepthExport)).then_some("this chip cannot export depth or stencil at coarse rates")
 }
 
-/// Why a draw whose targets have no rates shades at 1x1; None where nothing requires it. Targets without rates count as 1x1, and a combination with 1x1 by MIN
-/// or REPLACE is 1x1 (Mesa 25.0.7 radv_emit_fragment_shading_rate; Vulkan says so of a draw without a shading-rate image).
+/// Returns why a draw whose targets have no rates is shaded at 1x1; None if nothing requires it. Targets without rates count as 1x1, and combining with 1x1 by
+/// MIN or REPLACE gives 1x1 (Mesa 25.0.7 radv_emit_fragment_shading_rate; Vulkan specifies this for draws without a shading-rate image).
 pub(crate) fn fine_without_target_rates(desc: &EffectiveDraw<'_>) -> Option<&'static str> {
     let fine = matches!(desc.rate_image_combiner, RateCombiner::Min | RateCombiner::Replace) && !targets_have_rates(desc);
     fine.then_some("targets without rates have 1x1, which their combiner takes")
 }
 
-/// Returns the rate that is programmed, and why.
+/// Returns the programmed rate and the reason.
 pub(crate) fn effective_rate(desc: &EffectiveDraw<'_>, chip: Chip) -> Result<(ShadingRate, &'static str), DrawError> {
     let absent = |option| Err(DrawError::OptionAbsent { option, chip, limit: "GFX10.3 and later have VRS" });
     if !vrs_properties(chip).pipeline_fragment_shading_rate {
@@ -116,7 +116,7 @@ pub(crate) fn effective_rate(desc: &EffectiveDraw<'_>, chip: Chip) -> Result<(Sh
     })
 }
 
-/// Returns whether targets bring rates: an image, or HTILE on GFX10.3.
+/// Returns whether the targets supply rates: with an image, or in HTILE on GFX10.3.
 pub(crate) fn targets_have_rates(desc: &EffectiveDraw<'_>) -> bool {
     desc.rate_image.is_some() || desc.depth.and_then(|depth| depth.htile).is_some_and(|htile| htile.rates)
 }

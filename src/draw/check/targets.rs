@@ -53,7 +53,7 @@ pub(crate) fn metadata_address(what: &'static str, address: u64) -> Result<(), D
     }
 }
 
-/// Refuses what hardware cannot accept.
+/// Refuses hierarchical depth and stencil that the hardware cannot accept.
 pub(crate) fn hierarchical(desc: &EffectiveDraw<'_>, chip: Chip) -> Result<(), DrawError> {
     let Some(target) = &desc.depth else { return Ok(()) };
     let (gfx, absent) = (chip.gfx(), |option, limit| Err(DrawError::OptionAbsent { option, chip, limit }));
@@ -99,7 +99,7 @@ pub(crate) fn hierarchical(desc: &EffectiveDraw<'_>, chip: Chip) -> Result<(), D
     Ok(())
 }
 
-/// Refuses what hardware cannot accept.
+/// Refuses a shading-rate image that the hardware cannot accept.
 pub(crate) fn rate_image(desc: &EffectiveDraw<'_>, chip: Chip) -> Result<(), DrawError> {
     let Some(image) = &desc.rate_image else { return Ok(()) };
     let major = chip.gfx().major();
@@ -234,7 +234,7 @@ fn stencil_place(desc: &EffectiveDraw<'_>) -> Result<(), DrawError> {
     let beside_depth = desc.depth.filter(|depth| depth.format.has_stencil() && depth.format != DepthFormat::S8);
     match beside_depth.map(|depth| depth.surface) {
         Some(Surface { address: 1.., stencil_address: 0, .. }) => {
-            let limit = "an address beside that of depth: set `Surface::stencil_address`";
+            let limit = "an address in addition to that of depth: set `Surface::stencil_address`";
             Err(DrawError::Limit { what: "the address of stencil", value: 0, limit })
         }
         _ => Ok(()),

@@ -192,7 +192,7 @@ fn db_depth_control<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
             .set(R::STENCIL_ENABLE, stencil.is_some(), "stencil test of the draw, where the target has stencil");
         let Some((front, back)) = stencil else { return Some(word) };
         Some(word
-            .set(R::BACKFACE_ENABLE, true, "back faces have a stencil test of their own")
+            .set(R::BACKFACE_ENABLE, true, "back faces have a separate stencil test")
             .set(R::STENCILFUNC, compare(front.compare), "comparison of front faces")
             .set(R::STENCILFUNC_BF, compare(back.compare), "comparison of back faces"))
     })

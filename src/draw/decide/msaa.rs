@@ -132,7 +132,7 @@ fn pa_sc_mode_cntl_0<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
         let (several, own) = (inputs.coverage_log2 > 0, inputs.desc.sample_locations.is_some());
         let msaa_rule = match (several, own) {
             (true, _) => "more than one coverage sample",
-            (false, true) => "one coverage sample with a position of its own",
+            (false, true) => "one coverage sample with a custom position",
             (false, false) => "one coverage sample",
         };
         let stipple = inputs.desc.raster.stipple.is_some();

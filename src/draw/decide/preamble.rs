@@ -46,7 +46,7 @@ fn constants<S: Why>(gfx: Gfx, sheet: &mut Sheet<S>) {
         VgtHosMaxTessLevel = 0x4280_0000, "64.0; used only with tessellation";
         PaClVteCntl = 0x43F, "positions have w; viewport scale and offset apply";
         PaSuVtxCntl = 0x2D, "pixel centres at one half, round to even, 1/256 pixel";
-        PaSuPointSize = 0x0008_0008, "points of one pixel unless the shader says otherwise";
+        PaSuPointSize = 0x0008_0008, "points of one pixel unless the shader exports a size";
         PaSuPointMinmax = 0xFFFF_0000, "points of any size";
         PaSuLineStippleScale = ONE, "no stipple";
         PaSuLineStippleValue = 0, "no stipple";

@@ -252,7 +252,7 @@ fn pa_sc_line_stipple<S: Why>(inputs: &DrawInputs<'_>, sheet: &mut Sheet<S>) {
     };
     let (reset, reset_rule) = match inputs.desc.topology {
         Topology::LineList | Topology::LineListAdjacency => (1u32, "the pattern starts again at each line"),
-        _ if inputs.chip.has(Erratum::LineStippleReset) => (0, "the pattern goes on from strip to strip: GFX9 draws it wrong otherwise"),
+        _ if inputs.chip.has(Erratum::LineStippleReset) => (0, "the pattern continues from strip to strip: otherwise GFX9 draws it wrong"),
         _ => (2, "the pattern starts again at each strip"),
     };
     on_gfx!(inputs.gfx, r => {

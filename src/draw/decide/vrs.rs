@@ -108,7 +108,7 @@ fn last_combiner(inputs: &DrawInputs<'_>) -> (Last, &'static str) {
     }
     match forced.or_else(|| fine_depth_export(inputs.desc, inputs.chip)) {
         Some(rule) if rate.is_coarse() => (Last::Passes, rule),
-        _ => (Last::Override(rate), "rate asked for in place of all others"),
+        _ => (Last::Override(rate), "requested rate, which overrides all others"),
     }
 }
 

@@ -55,7 +55,7 @@ impl Default for StencilFace {
 /// ```
 /// use pm4::chip::Chip;
 /// use pm4::draw::{Compare, DepthFormat, DepthTarget, DepthTest, DrawDesc, PipelineDesc, StencilAction, StencilFace, TargetsDesc};
-/// // Draws where stencil is 1, and in front of what is there.
+/// // Draws where stencil is 1, in front of existing depths.
 /// let face = StencilFace { compare: Compare::Equal, reference: 1, pass: StencilAction::IncrementClamp, ..StencilFace::default() };
 /// let depth_test = DepthTest { compare: Compare::LessOrEqual, stencil: Some((face, face)), ..DepthTest::default() };
 /// let depth = Some(DepthTarget::new(DepthFormat::D32s8, 1));

@@ -91,7 +91,7 @@ impl<'a> PixelRead<'a> {
 /// use pm4::chip::Chip;
 /// use pm4::draw::{DrawDesc, InterpolantSource, LinkedValue, PipelineDesc, PixelLink, PixelRead, PixelShader, VertexStage};
 ///
-/// // The vertex program exports parameter 0 as "normal", parameter 1 as "colour". The pixel program reads attr0 and attr1; nobody writes "fog".
+/// // The vertex program exports parameter 0 as "normal", parameter 1 as "colour". The pixel program reads attr0 and attr1; no export writes "fog".
 /// let writes = [LinkedValue::Name("normal"), LinkedValue::Name("colour")];
 /// let fog = PixelRead { default_value: Some(InterpolantSource::Zeros), ..PixelRead::smooth(LinkedValue::Name("fog")) };
 /// let link = PixelLink::new(&writes, &[PixelRead::flat(LinkedValue::Name("colour")), fog])?;

@@ -293,7 +293,7 @@ impl PixelShader {
         let gfx = chip.gfx();
         let (program, mut rsrc1, mut rsrc2) = program(Stage::Pixel, words, gfx)?;
         let program = Program { lds_bytes: rsrc2.take("EXTRA_LDS_SIZE") * resource_units::extra_lds_block(gfx), ..program };
-        let by_draw = "the interlock of the draw says it";
+        let by_draw = "given by the interlock of the draw";
         rsrc2.always("LOAD_COLLISION_WAVEID", 0, by_draw)?;
         rsrc2.always("LOAD_INTRAWAVE_COLLISION", 0, by_draw)?;
         let (ena, addr) = (loads("SPI_PS_INPUT_ENA", pixel.input_ena)?, loads("SPI_PS_INPUT_ADDR", pixel.input_addr)?);
@@ -390,9 +390,9 @@ impl PipelineDesc {
         rsrc2.always("OC_LDS_EN", self.tessellation.is_some().into(), "evaluation shaders read off-chip memory, and no others")?;
         if stage == Stage::Vertex {
             let buffers = self.vertex.streamout.map_or(0, |streamout| streamout.buffers());
-            rsrc2.always("SO_EN", (buffers != 0).into(), "the streamout of the draw says it")?;
+            rsrc2.always("SO_EN", (buffers != 0).into(), "given by the streamout of the draw")?;
             for (at, field) in ["SO_BASE0_EN", "SO_BASE1_EN", "SO_BASE2_EN", "SO_BASE3_EN"].into_iter().enumerate() {
-                rsrc2.always(field, u32::from(buffers >> at & 1), "the streamout of the draw says it")?;
+                rsrc2.always(field, u32::from(buffers >> at & 1), "given by the streamout of the draw")?;
             }
         }
         let input = InputPrimitive::of_draw(&EffectiveDraw::of(self, &targets, &state));

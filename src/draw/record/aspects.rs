@@ -1,4 +1,4 @@
-//! Clears of depth or of stencil alone, where the image has both: HTILE that they share changes in the bits of one of them.
+//! Clears of only depth or only stencil of an image that has both: in HTILE shared by both, only the bits of one change.
 
 use crate::descriptors::BufferDesc;
 use crate::draw::desc::{DepthTarget, Grid, PlacedImage};
@@ -12,7 +12,7 @@ use crate::packet::Buffer;
 use alloc::vec::Vec;
 use strum::{Display, EnumIter, EnumString, IntoStaticStr};
 
-/// One of the two things that a depth and stencil image holds.
+/// An aspect of a depth and stencil image.
 ///
 /// For an example see [`Recorder::clear_aspect`](crate::draw::Recorder::clear_aspect).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Display, EnumString, EnumIter, IntoStaticStr)]
@@ -25,8 +25,9 @@ pub enum DepthAspect {
 }
 
 impl DepthAspect {
-    /// The bits of a word of HTILE that has both: results of stencil tests and whether stencil is compressed are bits 4 to 9, between the state of depth and its
-    /// range (this follows from what RADV fills HTILE with; unverified: no sheet has it).
+    /// Returns the aspect's bits in an HTILE word for both: the results of stencil tests and the stencil compression are bits 4 to 9, between the state of
+    /// depth and
+    /// its range (derived from RADV's fill words for HTILE; unverified: no source states it).
     const fn htile_bits(self) -> u32 {
         match self {
             Self::Depth => 0xFFFF_FC0F,
@@ -36,10 +37,12 @@ impl DepthAspect {
 }
 
 impl<B: Buffer> Recorder<B> {
-    /// Clears depth or stencil alone, all levels, layers and samples of it, to the value of the target ([`DepthTarget::clear`]; the other value stays that of the
-    /// image). The way is that of [`clear_depth`](Self::clear_depth): HTILE where it can say so, else memory. A program changes the bits of HTILE that are those of
-    /// the aspect, so that the other one stays compressed and known. Which bits these are follows from what RADV fills HTILE with, and is unverified: no source
-    /// of this crate states it.
+    /// Clears only depth or only stencil, all its levels, layers and samples, to the value of the target ([`DepthTarget::clear`]; the other value remains that
+    /// of
+    /// the image). Like [`clear_depth`](Self::clear_depth), it uses HTILE if HTILE can represent the result, or else memory. A program changes only the
+    /// aspect's
+    /// bits of HTILE, so the other aspect stays compressed and known. These bits are derived from RADV's fill words for HTILE and are unverified: no source
+    /// of this crate states them.
     ///
     /// # Errors
     /// Those of [`clear_depth`](Self::clear_depth); [`RecordError::Image`] for an aspect that the image does not have, for HTILE that holds shading rates, and for
@@ -82,7 +85,7 @@ impl<B: Buffer> Recorder<B> {
         let Some(plane) = layout.stencil.as_ref().filter(|_| !stencil_alone) else { return self.clear_depth(image, target, order) };
         let htile = target.htile.filter(|htile| aspect == DepthAspect::Depth || htile.stencil);
         if htile.is_some_and(|htile| htile.rates) {
-            return Err(refused(what, "no source says which bits of HTILE hold what where it has shading rates: clear both aspects"));
+            return Err(refused(what, "no source states the layout of HTILE with shading rates: clear both aspects"));
         }
         let by_htile = htile.is_some() && DepthClearWay::of(layout, target, clear) == DepthClearWay::Htile;
         let mut fills = Vec::new();

@@ -1,7 +1,8 @@
-//! Blits: copies of areas between images that differ in size and format, by a compute program.
+//! Blits: copies of areas between images of different size and format, by a compute program.
 //!
-//! The program computes for each texel of the target where it comes from, loads one texel or the neighbours there, and stores their mean. No sampler takes part, so
-//! that results are those of 32-bit floats, rounded once where the format of the target needs it.
+//! For each texel of the target, the program computes its source position, loads one texel or the neighbours there, and stores their mean. It uses no sampler,
+//! so
+//! results are those of 32-bit floats, rounded once if the format of the target requires it.
 
 use crate::descriptors::{Filter, TexelFormat};
 use crate::draw::desc::address::is_address;
@@ -20,24 +21,24 @@ use crate::packet::Buffer;
 pub struct BlitArea<'l> {
     /// The image.
     pub image: PlacedImage<'l>,
-    /// The format that texels are read or written with: of the size of the image's elements.
+    /// The format in which texels are read or written; it has the size of the image's elements.
     pub format: TexelFormat,
     /// The level.
     pub level: u32,
     /// A corner: x, y, and the first layer or slice.
     pub start: [u32; 3],
-    /// The corner across, where the area has ended. Before `start` along an axis: the area is mirrored along it.
+    /// The opposite corner, exclusive. If it is before `start` along an axis, the area is mirrored along that axis.
     pub end: [u32; 3],
 }
 
-/// A blit: one area becomes another one, of its own size and format.
+/// A blit from one area to another, which may differ in size and format.
 ///
 /// For an example see [`Recorder::blit_image`](crate::draw::Recorder::blit_image).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Blit<'l> {
-    /// What is read.
+    /// The source.
     pub from: BlitArea<'l>,
-    /// What is written.
+    /// The target.
     pub to: BlitArea<'l>,
     /// [`Nearest`](Filter::Nearest), or [`Linear`](Filter::Linear): a mean of the two nearest texels along each axis. Beyond the edge of the level the last texel
     /// counts.
@@ -120,16 +121,17 @@ fn table(blit: &Blit<'_>, source: &View, target: &View) -> [u32; blit_table::DWO
 }
 
 impl<B: Buffer> Recorder<B> {
-    /// Copies an area of an image to one of another size, in another format where the formats differ: scaled, mirrored, and filtered if the filter says so. Layers of
-    /// arrays go one to one; volumes are scaled along z as well. Images are without metadata in use, as for [`copy_image`](Self::copy_image).
+    /// Copies an area of an image to an area of another size or format: scaled, mirrored, and filtered according to the filter. Layers of
+    /// arrays are copied one to one; volumes are scaled along z as well. Metadata of the images must not be in use, as for [`copy_image`](Self::copy_image).
     ///
-    /// `table` is memory of [`Blit::TABLE_BYTES`], at a multiple of 64 and for this blit alone: the command processor writes there what the program reads. Work before
-    /// does not use it any more, and the commands are executed once before it is written again.
+    /// `table` is the GPU address of [`Blit::TABLE_BYTES`] of memory, a multiple of 64, used only by this blit: the command processor writes the program's
+    /// table
+    /// there. Earlier work must no longer use this memory, and the commands must not be executed again before it is rewritten.
     ///
     /// # Errors
-    /// Those of [`clear_region`](Self::clear_region); [`RecordError::Image`] for formats of different kinds of numbers, for a mean of integers, for sRGB, which
-    /// shaders do not store, for blocks, depth and stencil, for numbers of layers that differ, and for areas of one level that overlap; [`CallError::Address`] for
-    /// the table.
+    /// Those of [`clear_region`](Self::clear_region); [`RecordError::Image`] for formats of different kinds of numbers, for a mean of integers, for sRGB (which
+    /// shaders cannot store), for block formats, depth and stencil, for different numbers of layers, and for overlapping areas of one level;
+    /// [`CallError::Address`] for the table.
     ///
     /// ```
     /// use pm4::chip::Chip;

@@ -10,8 +10,8 @@ use crate::draw::state::{PairCache, Pipeline, Targets};
 use alloc::sync::Arc;
 use core::ops::Range;
 
-/// The state of the last plain draw besides its objects: a draw that no workaround looks at and whose call puts nothing but base vertex, first instance and the
-/// number of instances into registers.
+/// The state of the last plain draw other than its objects. A plain draw needs no workaround, and its call writes only base vertex, first instance and the
+/// number of instances to registers.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct PlainDraw {
     /// User SGPRs with known values, among those that programs leave free, one bit each.
@@ -107,7 +107,7 @@ impl Bound {
         self.pending.parts & parts::JOINED != 0
     }
 
-    /// Makes the next draw join pipeline and targets anew.
+    /// Makes the next draw join pipeline and targets again.
     pub fn join_anew(&mut self) {
         self.pending.parts |= parts::JOINED;
     }

@@ -13,7 +13,7 @@ use crate::packet::Buffer;
 
 /// Bound state.
 impl<B: Buffer> Recorder<B> {
-    /// Reuses these pairs, so that what they have joined is not joined again.
+    /// Reuses these pairs, so that objects already joined are not joined again.
     #[must_use]
     pub fn with_pairs(mut self, pairs: PairCache) -> Self {
         *self.bound.pairs_mut() = pairs;

@@ -42,11 +42,7 @@ impl Source {
 pub(super) fn range(what: &'static str, addr: u64, bytes: u64) -> Result<(), RecordError> {
     let align = 4;
     if bytes == 0 || !bytes.is_multiple_of(align) {
-        return Err(RecordError::Range {
-            what,
-            bytes,
-            why: "it has a multiple of 4 bytes, and at least 4: what a copy leaves of other dwords is in no source",
-        });
+        return Err(RecordError::Range { what, bytes, why: "it has a multiple of 4 bytes, and at least 4: no source states how a copy affects other dwords" });
     }
     let last = addr.checked_add(bytes - 1).filter(|last| last >> 47 == addr >> 47 || addr >> 48 == 0 && last >> 48 == 0);
     if is_address(addr, align) && last.is_some() { Ok(()) } else { Err(CallError::Address { what, addr, align }.into()) }
@@ -90,7 +86,7 @@ impl<B: Buffer> Recorder<B> {
         range("copied memory", from, bytes)?;
         range("the target of a copy", to, bytes)?;
         if from.abs_diff(to) < bytes {
-            return Err(RecordError::Range { what: "copied memory", bytes, why: "source and target overlap: no source says what such a copy leaves" });
+            return Err(RecordError::Range { what: "copied memory", bytes, why: "source and target overlap: no source states the result of such a copy" });
         }
         self.ordered(order, Access::CopyRead | Access::CopyWrite, |recorder| recorder.dma(Source::Memory(from), to, bytes))
     }

@@ -1,4 +1,4 @@
-//! What the calls of a command buffer have left behind, apart from the registers of its state.
+//! State of a command buffer left by earlier calls, apart from the registers.
 
 use crate::chip::{Chip, Erratum};
 use crate::draw::check::DrawSgprs;

@@ -1,4 +1,4 @@
-//! Packets of the caller between draws, and what they may have changed.
+//! Packets of the caller between draws, and the state that they may have changed.
 
 use crate::draw::record::error::RecordError;
 use crate::draw::record::recorder::Recorder;
@@ -8,9 +8,9 @@ use crate::packet::{Action, Buffer, EffectKinds, Emit, IbKind, Reader, Writer};
 const GRBM_GFX_INDEX: u32 = 0x3_0800;
 
 impl<B: Buffer> Recorder<B> {
-    /// Returns the packet writer, for packets between draws. Afterwards the recorder trusts nothing that it knows about registers and draws: the next draw
-    /// writes all its registers again, and what workarounds need after any draw. [`emit`](Self::emit) writes a packet without this cost; [`words`](Self::words)
-    /// only reads. Pipeline statistics must be started by [`count_statistics`](Self::count_statistics), which remembers them.
+    /// Returns the packet writer, for packets between draws. Afterwards the recorder treats all registers and earlier draws as unknown: the next draw writes
+    /// all its registers again, and the packets that workarounds need after any draw. [`emit`](Self::emit) writes a packet without this cost;
+    /// [`words`](Self::words) only reads. Pipeline statistics must be started by [`count_statistics`](Self::count_statistics), which remembers them.
     pub fn writer(&mut self) -> &mut Writer<B> {
         self.forget();
         self.writer.invalidate_state();
@@ -56,7 +56,7 @@ impl<B: Buffer> Recorder<B> {
         Ok(())
     }
 
-    /// Forgets what packets of the caller may have changed.
+    /// Forgets the state that packets of the caller may have changed.
     fn observe(&mut self, from: usize) {
         let (gfx, queue) = (self.writer.gfx(), self.writer.queue());
         self.bound.forget_registers();

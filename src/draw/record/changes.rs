@@ -83,7 +83,7 @@ pub(super) struct Changes<'a> {
 }
 
 impl<'a> Changes<'a> {
-    /// Writes what differs; returns whether it wrote context registers. Scissors that a roll loses are left to [`write_scissors`](Self::write_scissors).
+    /// Writes the differences; returns whether it wrote context registers. Scissors that a roll loses are left to [`write_scissors`](Self::write_scissors).
     pub fn write<O: KnownRegisters>(&self, registers: &mut Registers, out: &mut O) -> Result<bool, WriteError> {
         let mut written = false;
         if self.parts & VIEW != 0 {
@@ -131,7 +131,7 @@ impl<'a> Changes<'a> {
         rows
     }
 
-    /// Writes the viewport scissors that a roll has lost, regardless of what registers hold.
+    /// Writes the viewport scissors that a roll has lost, regardless of the registers' known values.
     pub fn write_scissors<O: KnownRegisters>(&self, registers: &mut Registers, out: &mut O) -> Result<(), WriteError> {
         let rows = self.scissors();
         if let Some(lost) = self.lost {

@@ -25,7 +25,7 @@ const DISABLE_INSTANCE_PACKING: u32 = 1 << 14;
 /// The state of a draw.
 #[derive(Clone, Copy)]
 enum State<'a> {
-    /// All registers of a resolved description, and those of them that differ.
+    /// All registers of a resolved description, and the differing ones among them.
     Resolved(&'a Resolved, &'a Slots),
     /// The bound state: pipeline and targets joined, and the dynamic state of the recorder.
     Bound(&'a Arc<Joined>),
@@ -161,7 +161,7 @@ impl<'r, 'a, B: Buffer> CarefulDraw<'r, 'a, B> {
         Ok(())
     }
 
-    /// Returns the instances that the packets do not take from memory.
+    /// Returns the number of instances, unless the packets read it from memory.
     fn direct_instances(&self) -> Option<Instances> {
         match &self.source {
             Source::Vertices(_, instances) | Source::Indices(_, instances) => Some(*instances),

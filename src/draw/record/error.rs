@@ -118,7 +118,7 @@ pub enum RecordError {
     /// Streamout that cannot begin or end here.
     #[error("streamout: {why}")]
     Streamout {
-        /// What is wrong, and what to do.
+        /// The problem, and its remedy.
         why: &'static str,
     },
     /// Task work that the chip cannot run.
@@ -151,7 +151,7 @@ pub enum RecordError {
     Image {
         /// The operation.
         what: &'static str,
-        /// What is wrong, and what to do.
+        /// The problem, and its remedy.
         why: &'static str,
     },
     /// A descriptor that an operation needs and the chip does not support.

@@ -19,7 +19,7 @@ impl<S: ChunkSource> Recorder<Chunks<S>> {
 }
 
 impl<B: Buffer> Recorder<B> {
-    /// Refuses an end within streamout, and one within a range that may be skipped: what follows the buffer would become a part of the range.
+    /// Refuses an end within streamout, and an end within a range that may be skipped: packets after the buffer would become part of the range.
     fn may_end(&self) -> Result<(), RecordError> {
         if self.calls.streaming().is_some() {
             // The counters would be lost.
@@ -31,7 +31,7 @@ impl<B: Buffer> Recorder<B> {
         }
     }
 
-    /// Writes what workarounds need at the end.
+    /// Writes the packets that workarounds need at the end.
     fn end_of_buffer(&mut self) -> Result<(), RecordError> {
         let situation = self.calls.situation_at_end();
         self.work_around(WorkaroundPlace::EndOfBuffer, &situation).map(|_| ())
@@ -39,7 +39,7 @@ impl<B: Buffer> Recorder<B> {
 
     /// Writes what errata need at the end, pads the buffer to a multiple of 8 dwords, or of what the machine
     /// [requires](crate::gpu::MemoryLimits::buffer_align), and returns it. For a [chunked](Self::chunked) recorder, [`finish_chunks`](Self::finish_chunks)
-    /// returns what to submit or call; this method returns its [`Chunks`], whose [`into_chunks`](Chunks::into_chunks) returns the words.
+    /// returns the buffers to submit or call; this method returns its [`Chunks`], whose [`into_chunks`](Chunks::into_chunks) returns the words.
     ///
     /// # Errors
     /// [`WriteError::Full`] when the buffer is full, [`WriteError::SpanOpen`] if the end of a range that may be skipped is missing, and

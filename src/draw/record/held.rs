@@ -64,7 +64,7 @@ impl Held {
         self.before.transaction = Transaction::Unchanged;
     }
 
-    /// Keeps what has changed since the transaction began.
+    /// Keeps the changes since the transaction began.
     #[inline]
     pub fn commit(&mut self) {
         self.before.transaction = Transaction::Closed;
@@ -106,7 +106,7 @@ impl Held {
         self.whole = Whole::Nothing;
     }
 
-    /// Records that those of the registers which an image lacks may hold anything.
+    /// Records that those of the registers that an image lacks may have any value.
     pub fn forget_missing(&mut self, image: &RegisterImage, slots: &Slots) {
         self.change();
         self.registers.values_mut().forget_slots(&slots.without(&slots_of(image)));
@@ -267,7 +267,7 @@ impl Held {
                 Some(context)
             }
             Err(_) => {
-                // Everything is written anew.
+                // Everything is written again.
                 writer.cut(at);
                 self.forget();
                 None

@@ -99,7 +99,7 @@ impl<B: Buffer> Recorder<B> {
         }
         let blocks = desc.element.width > 1 || desc.element.height > 1;
         if blocks && desc.levels > 1 {
-            return Err(refused(what, "of images compressed in blocks, those with one level alone can be seen as integers"));
+            return Err(refused(what, "of block-compressed images, only those with one level can be viewed as integers"));
         }
         if level >= desc.levels {
             return Err(refused(what, "the image does not have the level"));

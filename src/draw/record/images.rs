@@ -76,7 +76,7 @@ pub(super) fn depth_word(format: DepthFormat, depth: f32) -> u32 {
     }
 }
 
-/// The clear values of a target, and whether the image has stencil alone, where the target is one of the image.
+/// Returns the clear values of a target, and whether the image has only stencil; refuses a target that does not match the image.
 pub(super) fn depth_clear(what: &'static str, layout: &SurfaceLayout, target: &DepthTarget) -> Result<(DepthClear, bool), RecordError> {
     let (stencil_alone, stencil) = match layout.desc().usage {
         Usage::Depth(depth) => (false, depth.stencil),
@@ -91,7 +91,7 @@ pub(super) fn depth_clear(what: &'static str, layout: &SurfaceLayout, target: &D
     }
     let clear = target.clear.ok_or(refused(what, "the target has no clear values: set `DepthTarget::clear`"))?;
     if target.hiz.is_some() || target.his.is_some() {
-        return Err(refused(what, "what HiZ and HiS hold after it is in no source: set `DepthTarget::hiz` and `his` to None"));
+        return Err(refused(what, "no source states the contents of HiZ and HiS after the clear: set `DepthTarget::hiz` and `his` to None"));
     }
     Ok((clear, stencil_alone))
 }
@@ -163,7 +163,7 @@ impl<B: Buffer> Recorder<B> {
             return Err(refused(what, "the image or some of its levels have no DCC in memory: call clear_color()"));
         };
         if dcc.display.is_some() {
-            return Err(refused(what, "the display engine has keys of its own, which a copy must follow: call clear_color()"));
+            return Err(refused(what, "the display engine has separate keys, which must be copied afterwards: call clear_color()"));
         }
         if clear == DccClear::Single {
             return Err(refused(what, "the colour is in the first pixel of each block, which a program writes"));

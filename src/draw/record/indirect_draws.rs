@@ -56,7 +56,7 @@ impl<B: Buffer> Recorder<B> {
         on_gfx!(packet self.chip.gfx(), p => {
             Gfx9 => Ok::<(), WriteError>(()),
             Gfx10 | Gfx103 => packet!(p, {}),
-            // MODE1 goes with GS_FAST_LAUNCH 1, which GFX12 has.
+            // MODE1 belongs to GS_FAST_LAUNCH 1, which GFX12 has.
             Gfx11 | Gfx115 => packet!(p, { xyz_dim_enable: sgprs.groups.is_some() }),
             Gfx12 => packet!(p, { xyz_dim_enable: sgprs.groups.is_some(), mode1_enable: false })
         })?;

@@ -4,7 +4,7 @@
 pub(super) trait DrawSteps {
     type Error;
 
-    /// Writes what workarounds need before any register of the state changes.
+    /// Writes the packets that workarounds need before any register of the state changes.
     #[inline]
     fn before_state(&mut self) -> Result<(), Self::Error> {
         Ok(())
@@ -19,7 +19,8 @@ pub(super) trait DrawSteps {
         Ok(())
     }
 
-    /// Writes what workarounds need after the state, depending on what was written. Viewport scissors that a roll loses are the last context registers.
+    /// Writes the packets that workarounds need after the state, depending on the registers written. Viewport scissors that a roll loses are the last context
+    /// registers.
     #[inline]
     fn before_draw(&mut self) -> Result<(), Self::Error> {
         Ok(())
@@ -64,7 +65,7 @@ pub(super) trait DrawSteps {
     /// Writes the packet that draws.
     fn packet(&mut self, index: usize) -> Result<(), Self::Error>;
 
-    /// Writes what workarounds need after each packet that draws.
+    /// Writes the packets that workarounds need after each packet that draws.
     #[inline]
     fn after_packet(&mut self) -> Result<(), Self::Error> {
         Ok(())

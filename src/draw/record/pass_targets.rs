@@ -20,7 +20,7 @@ use alloc::vec::Vec;
 pub enum LoadOp<'d> {
     /// The previous contents.
     Load,
-    /// Unknown contents: the pass writes the whole image, or nobody uses the old contents.
+    /// Unknown contents: the pass writes the whole image, or the old contents are not used.
     Discard,
     /// A colour, as the bytes of an element in memory order ([`Recorder::clear_color`]).
     Element(&'d [u8]),
@@ -240,7 +240,7 @@ impl<B: Buffer> Recorder<B> {
         let programs = end.programs.ok_or(refused("a resolve needs PassEnd::programs"))?;
         let desc = target.image.layout.desc();
         let all = Region { size: [desc.width, desc.height, desc.layers], ..Region::default() };
-        // The state before is one of copies by the command processor: shaders wait for what was drawn themselves.
+        // The state before is one of copies by the command processor: shaders wait for earlier drawing themselves.
         let drawn = Access::ColorRead | Access::ColorWrite;
         let after = drawn.iter().chain(resolve.after.iter()).collect();
         self.resolve_image(programs, resolve.format, resolve.mode, target.image, &all, resolve.to, [0; 3], Order { after, before: AccessSet::NONE })

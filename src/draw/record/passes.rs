@@ -8,7 +8,7 @@ use crate::draw::sync::Barrier;
 use crate::packet::Buffer;
 
 impl<B: Buffer> Recorder<B> {
-    /// Records a pass over targets: waits until what was drawn to them is in memory, draws, and waits for the pass.
+    /// Records a pass over targets: waits until earlier drawing to them is in memory, draws, and waits for the pass.
     ///
     /// # Errors
     /// [`RecordError::Pass`] for a draw that is not a pass, [`SyncError`](crate::draw::sync::SyncError) without memory that barriers need, those of

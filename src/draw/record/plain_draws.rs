@@ -1,4 +1,4 @@
-//! The fast path: a draw after a plain draw writes its packet and what has changed since then.
+//! The fast path: a draw after a plain draw writes its packet and the changes since then.
 //!
 //! A draw is plain if no workaround looks at it and its call puts nothing but base vertex, first instance and the number of instances into registers. Checks
 //! that a previous draw on the [careful path](crate::draw::record::draws) has made are not repeated. Everything is written into memory that is requested once.
@@ -42,7 +42,7 @@ const ONE_VIEWPORT: usize = SCISSOR + (2 + 6) + (2 + 2) + (2 + 4);
 const TESTS_DWORDS: usize = 32;
 const SEVERAL_VIEWPORTS: usize = ONE_VIEWPORT + TESTS_DWORDS + 12 * VIEWPORTS;
 
-/// Dwords that a draw takes at most after its state.
+/// Maximum number of dwords of a draw after its state.
 const AFTER_STATE: usize = INSTANCES + NUMBERS + Indexed::DWORDS;
 
 /// The packet of a plain draw before assembly: its words go from CPU registers into the stream. If they were stored in an array first, they would be read back
@@ -83,7 +83,7 @@ impl DrawPacket for Indexed {
     }
 }
 
-/// The state of a draw besides its packet.
+/// The state of a draw other than its packet.
 #[derive(Clone, Copy)]
 struct Numbers {
     base: u32,
@@ -193,10 +193,11 @@ impl Changes<'_> {
             }
     }
 
-    /// Writes what differs of the parts `PARTS`, and no others changed, straight into memory; `rolled` if context registers were written before. They follow a
-    /// draw with a viewport of the same joined state, or one like it, so that it is known what registers of viewports hold. Parts of viewports alone are asked
-    /// for where there is one, user data alone where it is known ([`Bound::is_known_user_data`](crate::draw::record::bound::Bound::is_known_user_data)). The
-    /// order is that of [`write`](Self::write). What finds no place is an error at the end.
+    /// Writes the differences of the parts `PARTS`, the only ones that changed, directly into memory; `rolled` if context registers were written before. The
+    /// previous draw had a viewport of the same joined state, or a similar one, so the values of viewport registers are known. `PARTS` contains viewport parts
+    /// only if there is a viewport, and user data only if it is known ([`Bound::is_known_user_data`](crate::draw::record::bound::Bound::is_known_user_data)).
+    /// The
+    /// order is that of [`write`](Self::write). If the memory is too small, there is an error at the end.
     #[inline(always)]
     fn write_directly<'m, const PARTS: u8>(self, rolled: bool, registers: &mut Registers, mut out: Direct<'m>) -> Direct<'m> {
         match PARTS {
@@ -241,7 +242,7 @@ impl Changes<'_> {
         if let Some((transform, range)) = viewport::transform_words(&view, 0, viewport) {
             let ([a, b, c, d, e, f], [near, far]) = (values(&transform), values(&range));
             written |= if slots.together() {
-                // The range is in one row with the transform; what it was is read, where it has not changed: a draw takes 15 instructions less.
+                // The range directly follows the transform; if it has not changed, its old value is read, which saves a draw 15 instructions.
                 let [near, far] = if self.depth { [near, far] } else { held(registers, slots.range).unwrap_or([near, far]) };
                 change(registers, slots.transform, [a, b, c, d, e, f, near, far], out)
             } else {
@@ -305,7 +306,7 @@ impl Changes<'_> {
 
 /// Dynamic state that often changes between draws. The values stay in CPU registers on their way from the caller.
 impl<B: Buffer> Recorder<B> {
-    /// Sets the viewports: at most 16. An empty slice stands for one viewport over the whole targets.
+    /// Sets the viewports: at most 16. An empty slice means one viewport over the whole targets.
     ///
     /// # Errors
     /// [`RecordError::Draw`] for too many, and for numbers that are not finite or beyond 32768.
@@ -426,7 +427,7 @@ struct Changed<'r, 'm, P, const PARTS: u8> {
     /// Registers of changed numbers, with the numbers.
     first_instance: Option<(u32, u32)>,
     base_vertex: Option<(u32, u32)>,
-    /// How many instances it has, and what calls have left; whether that is another number is asked as late as it is needed.
+    /// The number of instances, and the state left by calls; they are compared as late as possible.
     count: u32,
     calls: &'r CallState,
     other_count: bool,
@@ -672,7 +673,7 @@ impl<B: Buffer> Recorder<B> {
         let Ok(()) = write_draw(&mut draw);
         let (written, other_count) = (draw.direct.end(), draw.other_count);
         if !writer.end_direct(most, written) {
-            // All is written anew.
+            // Everything is written again.
             debug_assert!(false, "a draw takes more than the {most} dwords that were asked for");
             held.forget();
             bound.forget_registers();

@@ -41,7 +41,7 @@ impl<B: Buffer> Recorder<B> {
         check_gpu(&self.gpu)?;
         let (chip, clear_method, gpu) = (self.chip, self.clear_method, self.gpu);
         if clear_method == ClearMethod::Registers && chip.gfx().major() < 11 {
-            let absent = DrawError::OptionAbsent { option: "a preamble of registers in place of CLEAR_STATE", chip, limit: "GFX11 and later have it" };
+            let absent = DrawError::OptionAbsent { option: "a preamble of registers instead of CLEAR_STATE", chip, limit: "GFX11 and later have it" };
             return Err(absent.into());
         }
         let preamble = preamble::image(chip, &gpu, memory, clear_method);

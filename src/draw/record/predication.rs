@@ -10,7 +10,7 @@ use crate::packet::Buffer;
 use crate::packet::structs::SetPredication;
 use crate::packet::values::{SetPredicationPredBool, SetPredicationPredOp};
 
-/// The memory that a predicate reads. Counts are those of a query: its two samples, as the call of the query writes them.
+/// The memory that a predicate reads. Counts are those of a query: its two samples, as written by the calls of the query.
 ///
 /// For an example see [`Predicate`](crate::draw::Predicate).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -30,20 +30,22 @@ impl<B: Buffer> Recorder<B> {
         Ok(())
     }
 
-    /// Writes how many samples have passed so far: 8 bytes of each render backend, 16 bytes apart, from `addr` on. A query samples twice, 8 bytes apart, and
-    /// subtracts; bit 63 of a count says that it was written, and only enabled backends write one (Mesa 25.0.7 build_occlusion_query_shader). Between both
-    /// samples [`Occlusion`](crate::draw::Occlusion) counts. GFX9 to GFX10.3: event ZPASS_DONE. GFX11 and GFX12: packet EVENT_WRITE_ZPASS,
+    /// Writes the number of samples that have passed so far: 8 bytes per render backend, 16 bytes apart, from `addr` on. A query samples twice, 8 bytes apart,
+    /// and
+    /// subtracts; bit 63 of a count is set when it is written, and only enabled backends write one (Mesa 25.0.7 build_occlusion_query_shader). Samples are
+    /// counted
+    /// by draws with [`Occlusion`](crate::draw::Occlusion) between the two calls. GFX9 to GFX10.3: event ZPASS_DONE. GFX11 and GFX12: packet EVENT_WRITE_ZPASS,
     /// since that number is another event there. GFX11.5: event PIXEL_PIPE_STAT_DUMP, because its firmware in recordings of Mesa (PFP 39) is older than the
-    /// packet needs (1458).
+    /// packet requires (1458).
     ///
-    /// From GFX11 on the event PIXEL_PIPE_STAT_CONTROL chooses the counters once. [`begin`](Self::begin) sends it where the number of render backends is known;
-    /// for other chips make the recorder for a machine that states it ([`Gpu::render_backends`](crate::gpu::Gpu::render_backends)).
+    /// From GFX11 on, the event PIXEL_PIPE_STAT_CONTROL selects the counters once. [`begin`](Self::begin) sends it if the number of render backends is known;
+    /// for other chips, create the recorder for a machine that states it ([`Gpu::render_backends`](crate::gpu::Gpu::render_backends)).
     ///
-    /// Whoever reads the counts waits by a barrier from [`Access::QueryWrite`](crate::draw::sync::Access::QueryWrite): they are written when the work before
+    /// A reader of the counts must wait with a barrier from [`Access::QueryWrite`](crate::draw::sync::Access::QueryWrite): they are written when earlier work
     /// has left the pipe.
     ///
     /// # Errors
-    /// [`CallError::Address`] unless the address is a multiple of 8 and not 0, [`RecordError::NoCounters`] where the number of render backends is not known and
+    /// [`CallError::Address`] unless the address is a multiple of 8 and not 0, [`RecordError::NoCounters`] if the number of render backends is unknown and
     /// nothing would be counted, and [`WriteError::Full`](crate::packet::WriteError::Full) when the buffer is full.
     ///
     /// ```
@@ -93,11 +95,12 @@ impl<B: Buffer> Recorder<B> {
         self.all_or_nothing(|recorder| Ok(recorder.writer.event_at(Event::SAMPLE_PIPELINESTAT, addr)?))
     }
 
-    /// Writes how many primitives of a vertex stream, 0 to 3, streamout has counted so far, at `addr`, a multiple of 8: first those that were generated, then
-    /// those that found room in the buffers, 64 bits each. Bit 63 says that the count was written. A query samples twice and subtracts (Mesa 25.0.7
-    /// emit_sample_streamout, build_tfb_query_shader). They are read after a barrier from
+    /// Writes the numbers of primitives of a vertex stream (0 to 3) that streamout has counted so far, to `addr`, a multiple of 8: first the generated
+    /// primitives,
+    /// then those that fitted into the buffers, 64 bits each. Bit 63 is set when a count is written. A query samples twice and subtracts (Mesa 25.0.7
+    /// emit_sample_streamout, build_tfb_query_shader). Read the counts after a barrier from
     /// [`Access::QueryWrite`](crate::draw::sync::Access::QueryWrite).
-    /// Draws count that stream out, and those with [`Streamout::COUNTING`](crate::draw::Streamout::COUNTING), which write no buffer.
+    /// Draws with streamout count, and those with [`Streamout::COUNTING`](crate::draw::Streamout::COUNTING), which write no buffer.
     ///
     /// From GFX11 on the programs that stream out count their primitives themselves, in GDS (GFX11, GFX11.5) or in memory (GFX12; Mesa 25.0.7).
     ///
@@ -132,8 +135,9 @@ impl<B: Buffer> Recorder<B> {
         self.all_or_nothing(|recorder| Ok(recorder.writer.event_at(event, addr)?))
     }
 
-    /// Writes the GPU's clock, 64 bits, at `addr`, a multiple of 8, when all work before is over, and gives back what was done, with reasons. The ticks per
-    /// second are in the device information of the kernel (libdrm: `gpu_counter_freq`, in kHz). It is read after a barrier from
+    /// Writes the GPU's clock, 64 bits, to `addr`, a multiple of 8, when all earlier work is complete. Returns the recorded packets, with reasons. The ticks
+    /// per
+    /// second are in the device information of the kernel (libdrm: `gpu_counter_freq`, in kHz). Read the clock after a barrier from
     /// [`Access::QueryWrite`](crate::draw::sync::Access::QueryWrite).
     ///
     /// # Errors

@@ -38,33 +38,34 @@ pub struct QueryCounts {
     pub queries: u32,
     /// Bytes from one query to the next: a multiple of 8.
     pub stride: u32,
-    /// Counts of a query, 8 bytes apart, each with a result of its own: at most 65535.
+    /// Counts of a query, 8 bytes apart, each with a separate result: at most 65535.
     pub counts: u32,
     /// Bytes from the first sample of a count to the second: a multiple of 8.
     pub second: u32,
-    /// Parts of a count, 16 bytes apart, which are added: render backends.
+    /// Parts of a count, 16 bytes apart, which are added: one per render backend.
     pub parts: u32,
-    /// Bit 63 of a sample says that it was written. Parts of which a sample was not count as 0, so that the memory is 0 before the first sample.
+    /// Whether bit 63 of a sample is set when it is written. Parts without it count as 0, so the memory must be 0 before the first sample.
     pub flagged: bool,
 }
 
 impl QueryCounts {
-    /// Queries of occlusion that follow each other ([`Recorder::sample_occlusion`]): 16 bytes for each of so many render backends, as the chip has at most.
+    /// Returns consecutive occlusion queries ([`Recorder::sample_occlusion`]): 16 bytes per render backend; `render_backends` is the maximum number on the
+    /// chip.
     pub const fn occlusion(address: u64, queries: u32, render_backends: u32) -> Self {
         Self { address, queries, stride: 16 * render_backends, counts: 1, second: 8, parts: render_backends, flagged: true }
     }
 
-    /// Queries of so many pipeline statistics ([`Recorder::sample_pipeline_statistics`]): the first sample of all of them, then the second.
+    /// Returns queries of `counts` pipeline statistics ([`Recorder::sample_pipeline_statistics`]): the first sample of all of them, then the second.
     pub const fn statistics(address: u64, queries: u32, counts: u32) -> Self {
         Self { address, queries, stride: 16 * counts, counts, second: 8 * counts, parts: 1, flagged: false }
     }
 
-    /// Queries of streamout ([`Recorder::sample_streamout`]): primitives that were generated and that found room, twice.
+    /// Returns streamout queries ([`Recorder::sample_streamout`]): generated primitives and those that fitted into the buffers, sampled twice.
     pub const fn streamout(address: u64, queries: u32) -> Self {
         Self { address, queries, stride: 32, counts: 2, second: 16, parts: 1, flagged: true }
     }
 
-    /// Bytes that are read; None where they are too many, or something is not a multiple of 8.
+    /// Returns the number of bytes read; None if there are too many, or a value is not a multiple of 8.
     fn bytes(&self) -> Option<u64> {
         let Self { queries, stride, counts, second, parts, .. } = *self;
         let few = |number: u32| (1..=0xFFFF).contains(&number);

@@ -29,7 +29,7 @@ pub(super) fn slots_of(image: &RegisterImage) -> Slots {
 struct Kinds {
     /// The packets that set the registers.
     packets: [SetPacket; SLOTS],
-    /// Registers that are written with an index, alone.
+    /// Registers that are written with an index, each in a separate packet.
     indexed: Slots,
     /// Registers in the same group as the register of the previous slot, with which they are written.
     grouped: Slots,

@@ -42,7 +42,7 @@ pub struct StreamoutBegin {
 
 /// Registers that only streamout uses, by byte address.
 mod registers {
-    /// CP_STRMOUT_CNTL (GFX9 to GFX10.3): bit 0 says that the offsets of the hardware have been updated.
+    /// CP_STRMOUT_CNTL (GFX9 to GFX10.3): bit 0 is set when the offsets of the hardware have been updated.
     pub const CP_STRMOUT_CNTL: u32 = 0x3_00FC;
     /// VGT_STRMOUT_BUFFER_SIZE_0 (GFX9 to GFX10.3); the others are 16 bytes apart.
     pub const BUFFER_SIZE: u32 = 0x2_8AD0;

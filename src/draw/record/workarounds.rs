@@ -7,7 +7,7 @@ use crate::packet::values::ReleaseMemEventIndex;
 use crate::packet::{Buffer, Event};
 
 impl<B: Buffer> Recorder<B> {
-    /// Writes what workarounds need here; returns whether the viewport scissors must be written again.
+    /// Writes the packets that workarounds need here; returns whether the viewport scissors must be written again.
     #[inline]
     pub(super) fn work_around(&mut self, place: WorkaroundPlace, situation: &Situation) -> Result<bool, RecordError> {
         if self.places.has(place) { self.write_workarounds(place, situation) } else { Ok(false) }

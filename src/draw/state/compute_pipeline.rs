@@ -10,8 +10,8 @@ use alloc::sync::Arc;
 object! {
     /// A compute pipeline for a chip: a program and its workgroup, checked and resolved. A clone is cheap. Its description has a grid of one workgroup.
     ///
-    /// User SGPRs with [`UserData::Word`] are constants of the pipeline; those with [`UserData::Keep`] hold what
-    /// [`Recorder::set_compute_data`](crate::draw::Recorder::set_compute_data) gives.
+    /// User SGPRs with [`UserData::Word`] are constants of the pipeline; those with [`UserData::Keep`] have the values set by
+    /// [`Recorder::set_compute_data`](crate::draw::Recorder::set_compute_data).
     ///
     /// ```
     /// use pm4::chip::Chip;
@@ -40,7 +40,7 @@ object! {
 pub(crate) struct ComputeRegisters {
     /// A dispatch of one workgroup.
     pub dispatch: ResolvedDispatch,
-    /// User SGPRs that hold what is given to dispatches: one bit each.
+    /// User SGPRs with values set for dispatches: one bit each.
     pub free: u32,
 }
 

@@ -43,7 +43,7 @@ impl Joining {
         }
     }
 
-    /// Returns whether the registers of the pipeline alone stay as they are.
+    /// Returns whether this part of the dynamic state leaves the registers of the pipeline unchanged.
     fn leaves_pipeline(&self) -> bool {
         self.primitive_restart.is_none() && self.patch_points.is_none() && self.sample_locations.is_none()
     }
@@ -69,17 +69,17 @@ impl FreeSgprs {
     }
 }
 
-/// A pipeline and targets together: the registers that do not follow from dynamic state alone, made by the functions of [`resolve`](crate::draw::resolve).
+/// A pipeline and targets together: the registers that depend on more than dynamic state, computed by the functions of [`resolve`](crate::draw::resolve).
 ///
-/// What each draw reads comes first, in few lines of the CPU's caches: frames go from one of many such states to the next.
+/// Fields read by each draw come first, in few lines of the CPU's caches: frames switch between many such states.
 #[derive(Debug)]
 #[repr(C)]
 pub(crate) struct Joined {
-    /// No other one has it; not 0.
+    /// A unique number; not 0.
     pub number: usize,
-    /// The numbers of pipeline and targets, and what of the dynamic state joins them.
+    /// The numbers of pipeline and targets, and the part of the dynamic state that joins them.
     pub key: (usize, usize, Joining),
-    /// The cache of pairs keeps it.
+    /// Whether the cache of pairs keeps it.
     pub kept: bool,
     pub gfx: Gfx,
     /// Parts of dynamic state that registers show, as bits of [`parts`].
@@ -108,7 +108,7 @@ impl Joined {
     pub fn new(pipeline: &Pipeline, targets: &Targets, state: &DynamicState) -> Result<Self, DrawError> {
         let chip = pipeline.0.chip;
         let own = &pipeline.0.desc;
-        // User data may change from draw to draw: the image has that of the pipeline alone.
+        // User data may change from draw to draw: the image has only that of the pipeline.
         let parts = EffectiveDraw::of(own, &targets.0.desc, state);
         let inputs = DrawInputs::check(&parts, chip)?;
         let joining = Joining::of(state);
@@ -151,7 +151,7 @@ impl Joined {
         })
     }
 
-    /// What viewports and scissors are made of.
+    /// The sources of viewports and scissors.
     #[inline]
     pub fn view<'a>(&self, state: &'a DynamicState) -> ViewInputs<'a> {
         let Self { gfx, extent, class, line_width, depth_clamp, .. } = *self;
@@ -179,7 +179,7 @@ impl Joined {
         state.depth_bounds_of(self.depth_bounds)
     }
 
-    /// User SGPRs that programs have in what user data leaves free, and that were given values: one bit each.
+    /// User SGPRs that programs leave free in user data, and that have values: one bit each.
     #[inline]
     pub fn user_words(&self, state: &DynamicState) -> [u32; 3] {
         core::array::from_fn(|at| self.free[at].free & state.user_data.stages[at].given)
@@ -212,7 +212,7 @@ impl Joined {
     }
 }
 
-/// Parts of dynamic state, as bits of a byte: it is read and written as one, for a byte that is read back as part of a wider number takes long.
+/// Parts of dynamic state, as bits of a byte. It is read and written as one byte: reading it back as part of a wider number is slow.
 pub(crate) mod parts {
     /// Viewports, with the guard band.
     pub const VIEWPORTS: u8 = 1;
@@ -222,7 +222,7 @@ pub(crate) mod parts {
     pub const DEPTH_BIAS: u8 = 1 << 4;
     pub const DEPTH_BOUNDS: u8 = 1 << 5;
     pub const USER_DATA: u8 = 1 << 6;
-    /// Another pipeline, other targets, or what joins them.
+    /// Another pipeline, other targets, or another joining part of dynamic state.
     pub const JOINED: u8 = 1 << 7;
     pub const ALL: u8 = u8::MAX;
 }

@@ -47,7 +47,7 @@ macro_rules! object {
 
 pub(crate) use object;
 
-/// An object: its description, and what follows from it alone. What binding reads comes first.
+/// An object: its description, and data derived only from it. Fields read when binding come first.
 #[derive(Debug)]
 #[repr(C)]
 pub(crate) struct Object<D, R> {

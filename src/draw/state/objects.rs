@@ -43,9 +43,9 @@ object! {
 /// The registers of targets.
 #[derive(Debug)]
 pub(crate) struct TargetRegisters {
-    /// Those that follow from the targets alone, before any workaround.
+    /// Registers that depend only on the targets, before any workaround.
     image: RegisterImage,
-    /// The samples of the pipeline that these registers are for, where a colour target has none of its own.
+    /// The samples of the pipeline for which these registers are, if a colour target has no sample count.
     samples: u32,
 }
 
@@ -115,7 +115,7 @@ impl Targets {
 
     fn checked(chip: Chip, desc: TargetsDesc, inherited: bool) -> Result<Self, DrawError> {
         let most = desc.color.iter().filter_map(|color| color.samples).chain(desc.depth.map(|depth| depth.samples)).max();
-        // A target that takes the samples of the pipeline has several where it has FMASK.
+        // A target with the samples of the pipeline has several if it has FMASK.
         let several = |color: &TargetImage| color.samples.is_none() && color.compression.is_some_and(|metadata| metadata.fmask.is_some());
         let least = if desc.color.iter().any(several) { 2 } else { 1 };
         let pipeline = PipelineDesc { samples: most.map_or(least, |most| most.max(least)), ..PipelineDesc::default() };

@@ -54,7 +54,7 @@ const SWITCHES: usize = 8192;
 /// Plans of barriers that are kept at most.
 const PLANS: usize = 256;
 
-/// Packets that set registers, and where in them the value of each register is: in one piece of memory, for frames go from one of many to the next.
+/// Packets that set registers, with the position of each register's value: in one piece of memory, because frames switch between many.
 #[derive(Debug)]
 pub(crate) struct RegisterPackets {
     /// The packets, then a slot and its value for each register.
@@ -153,16 +153,16 @@ impl PairCache {
         Ok(plan)
     }
 
-    /// Returns the switch from one joined state to another, where it is kept. `objects` is the [hash](hash_of) of what the other one joins: the caller has it
-    /// without a look at the joined state, so that both are fetched from memory at once.
+    /// Returns the cached switch from one joined state to another. `objects` is the [hash](hash_of) of the other state's objects: the caller knows it
+    /// without reading the joined state, so that both are fetched from memory at once.
     #[inline]
     pub(crate) fn kept(&self, from: &Joined, to: &Joined, objects: usize) -> Option<&Switch> {
         let numbers = (from.number, to.number);
         self.switches.find(hash(from.number, objects), |switch| (switch.from, switch.to) == numbers).map(Arc::as_ref)
     }
 
-    /// Returns the switch from one joined state to another; `make` makes it where it is not kept and there is room for it. None if there is not: another one
-    /// would have to go, or one of the states is not kept and will not be used again.
+    /// Returns the switch from one joined state to another; `make` creates it if it is not cached and there is room. None if there is no room (another one
+    /// would be evicted), or if one of the states is not cached and will not be used again.
     #[inline]
     pub(crate) fn switch<E>(&mut self, from: &Joined, to: &Joined, make: impl FnOnce() -> Result<Switch, E>) -> Result<Option<&Switch>, E> {
         let objects = hash(to.key.0, to.key.1);
@@ -174,7 +174,7 @@ impl PairCache {
     }
 }
 
-/// Returns the hash of what is joined.
+/// Returns the hash of the joined objects.
 #[inline]
 pub(crate) fn hash_of(pipeline: &Pipeline, targets: &Targets) -> usize {
     hash(pipeline.0.number, targets.0.number)

@@ -43,7 +43,7 @@ pub struct Resolved {
     pub(crate) rings: Rings,
     /// The pass over targets that the draw is.
     pub(crate) pass: Option<TargetPass>,
-    /// What the image says of packets around the draw, as it was resolved: an image that is put in the place of another one does not change it.
+    /// The properties of the image that affect packets around the draw, as resolved: replacing the image does not change them.
     pub(crate) pipeline: DrawFacts,
 }
 
@@ -122,7 +122,7 @@ pub(crate) fn registers_of_objects<S: Why>(inputs: &DrawInputs<'_>) -> Sheet<S> 
     sheet
 }
 
-/// Returns the same registers, from those that the pipeline and the targets have alone, where these are finished already.
+/// Returns the same registers, starting with those that depend only on the pipeline and only on the targets, if already resolved.
 pub(crate) fn join_registers(inputs: &DrawInputs<'_>, of_pipeline: Option<&RegisterImage>, of_images: Option<&RegisterImage>) -> RegisterImage {
     let mut image = RegisterImage::new(inputs.gfx);
     [of_pipeline, of_images].into_iter().flatten().for_each(|finished| image.add_all(finished));
@@ -138,15 +138,16 @@ pub(crate) fn join_registers(inputs: &DrawInputs<'_>, of_pipeline: Option<&Regis
     sheet.into_image()
 }
 
-/// Those of the pipeline alone, before any workaround: its programs and samples. Of dynamic state, control points, primitive restart and sample positions
-/// change them.
+/// Returns the registers that depend only on the pipeline, before any workaround: its programs and samples. Of dynamic state, control points, primitive restart
+/// and sample positions change them.
 pub(crate) fn registers_of_pipeline(inputs: &DrawInputs<'_>) -> RegisterImage {
     let mut sheet = Sheet::<NoReasons>::new(inputs.gfx);
     groups::programs(inputs, &mut sheet);
     sheet.into_image()
 }
 
-/// Those that describe the images of targets, before any workaround. A pipeline changes them by its samples alone, where a colour target has none of its own.
+/// Returns the registers that describe the images of targets, before any workaround. Only the samples of a pipeline change them, if a colour target has no
+/// sample count.
 pub(crate) fn registers_of_images(inputs: &DrawInputs<'_>) -> RegisterImage {
     let mut sheet = Sheet::<NoReasons>::new(inputs.gfx);
     groups::images(inputs, &mut sheet);

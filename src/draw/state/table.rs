@@ -1,30 +1,30 @@
-//! A table of bounded size, found by two numbers.
+//! A table of bounded size, indexed by two numbers.
 
 use alloc::vec::Vec;
 
-/// Places where an entry may be, from the one of its hash on.
+/// Slots where an entry may be, starting with that of its hash.
 const WINDOW: usize = 8;
-/// Places at first.
+/// Initial number of slots.
 const FIRST: usize = 64;
 /// If the table is full, only one in this number of new entries replaces another one. When more entries are used in turn than there is room for, some of them
 /// then stay until their next use; otherwise each would be evicted before its next use.
 const TURNS: usize = 8;
 
-/// A place: the hash of what is in it, so that most others are told apart without a look at them.
+/// A slot: the hash of its entry, so that most comparisons end without reading the entry.
 #[derive(Debug, Clone)]
 struct Place<T> {
     hash: usize,
     entry: Option<T>,
 }
 
-/// A table of at most `MOST` entries. It doubles while there is no place for a new one.
+/// A table of at most `MOST` entries. It doubles if there is no slot for a new entry.
 #[derive(Debug, Clone)]
 pub(super) struct Table<T, const MOST: usize> {
     /// A power of two, and a window beyond; none before the first entry.
     places: Vec<Place<T>>,
-    /// How many of them are taken.
+    /// Number of used slots.
     len: usize,
-    /// New entries for which another one would have to go.
+    /// Number of new entries that would replace another one.
     crowded: usize,
 }
 
@@ -48,7 +48,7 @@ impl<T, const MOST: usize> Table<T, MOST> {
         hash & self.places.len().wrapping_sub(WINDOW).wrapping_sub(1)
     }
 
-    /// Returns the entry with this hash that `is` what is looked for.
+    /// Returns the entry with this hash for which `is` holds.
     #[inline]
     pub fn find(&self, hash: usize, is: impl Fn(&T) -> bool) -> Option<&T> {
         let window = self.places.get(self.home(hash)..)?.first_chunk::<WINDOW>()?;
@@ -63,7 +63,7 @@ impl<T, const MOST: usize> Table<T, MOST> {
         free || self.crowded.is_multiple_of(TURNS)
     }
 
-    /// Keeps an entry that is [admitted](Self::admits), in the place of another one where there are too many.
+    /// Stores an entry that is [admitted](Self::admits); replaces another one if there are too many.
     pub fn keep(&mut self, hash: usize, entry: T) {
         let (home, turn) = (self.home(hash), self.crowded / TURNS);
         let taken = |at: &usize| self.places.get(*at).is_some_and(|place| place.entry.is_some());
@@ -98,7 +98,7 @@ impl<T, const MOST: usize> Table<T, MOST> {
         self.len = 0;
         self.places.resize_with(size + WINDOW, || Place { hash: 0, entry: None });
         for Place { hash, entry } in places {
-            // Each finds a place: those of two windows were in one. The last of a window that was full may not, and is made again.
+            // Each finds a slot, because two windows were in one before. The last entry of a full window may not; it is dropped and created again.
             if let (Some(entry), Some(at)) = (entry, self.free(hash))
                 && let Some(place) = self.places.get_mut(at)
             {
@@ -124,7 +124,7 @@ mod tests {
         found
     }
 
-    /// What is used in turn is found again, as far as there is room for it, and what is used now takes the place of what was used long ago.
+    /// Entries used in turn are found again, as far as there is room for them, and current entries replace those used long ago.
     #[test]
     fn what_is_used_in_turn_is_kept_as_far_as_there_is_room() {
         let found = |table: &mut Table<usize, 1024>, from: usize, count: usize| (from..from + count).filter(|number| ask(table, *number)).count();

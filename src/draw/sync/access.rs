@@ -201,19 +201,19 @@ impl Barrier {
     }
 }
 
-/// The order of a memory operation among accesses to the same memory: after these, before those.
+/// The order of a memory operation among accesses to the same memory: after some, before others.
 ///
 /// For an example see [`Recorder::fill_buffer`](crate::draw::Recorder::fill_buffer).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Order {
     /// Accesses that must end before the operation, and whose writes it sees. [`AccessSet::NONE`]: there are none, or a barrier has ordered them.
     pub after: AccessSet,
-    /// Accesses that see what the operation writes. [`AccessSet::NONE`]: a later barrier orders them; the operation itself has ended in any case.
+    /// Accesses that see the results of the operation. [`AccessSet::NONE`]: a later barrier orders them; the operation itself has ended in any case.
     pub before: AccessSet,
 }
 
 impl Order {
-    /// Returns the order after these accesses and before those.
+    /// Returns the order after some accesses and before others.
     pub fn between(after: impl Into<AccessSet>, before: impl Into<AccessSet>) -> Self {
         Self { after: after.into(), before: before.into() }
     }

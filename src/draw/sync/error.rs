@@ -11,7 +11,7 @@ use crate::packet::Queue;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SyncError {
-    /// Memory that the generation needs was not given.
+    /// Memory required by the generation was not given.
     #[error("{chip} needs {what}: {why}")]
     NoMemory {
         /// The chip.

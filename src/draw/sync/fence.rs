@@ -77,7 +77,7 @@ pub struct Fence {
     pub after: FenceAfter,
     /// Accesses that must be flushed first.
     pub from: AccessSet,
-    /// Whether the CPU reads what these accesses wrote.
+    /// Whether the CPU reads the results of these accesses.
     pub host: bool,
     /// Whether targets among them have DCC, CMASK, FMASK or HTILE.
     pub compressed: bool,

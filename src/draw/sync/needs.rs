@@ -1,4 +1,4 @@
-//! Derives from accesses what must happen between them, independent of packets.
+//! Derives the actions required between accesses, independent of packets.
 
 use crate::draw::sync::access::{Access, AccessSet, Barrier};
 use alloc::vec::Vec;
@@ -15,7 +15,7 @@ pub(super) enum Need {
     ComputeIdle,
     /// The DMA engine of the command processor is done.
     DmaIdle,
-    /// All work has left the pipe, and what events write has arrived.
+    /// All work has left the pipe, and the writes of events have arrived.
     PipeIdle,
     /// The colour caches are written back and invalidated.
     FlushColor,
@@ -29,7 +29,7 @@ pub(super) enum Need {
     DropCode,
     /// Scalar caches are invalidated.
     DropScalar,
-    /// Vector caches, and those between them and L2, are invalidated.
+    /// Vector caches, and the caches between them and L2, are invalidated.
     DropVector,
     /// The metadata cache of L2 is invalidated.
     DropMetadata,
@@ -87,7 +87,7 @@ static BEFORE: [Demand; 18] = [
     demand(Access::HostWrite, &[Need::WriteBackL2, Need::DropL2], "L2 may hold lines from before the CPU wrote"),
 ];
 
-/// What must be invalidated or waited for so that an access after the barrier sees what was written.
+/// The invalidations and waits after which an access behind the barrier sees the written data.
 static AFTER: [Demand; 15] = [
     demand(Access::IndirectRead, &[Need::PfpWaits], "PFP reads the arguments, and runs ahead of all that waits in ME"),
     demand(Access::IndexRead, &[Need::PfpWaits], "index data is fetched from where PFP is, ahead of ME"),
@@ -104,9 +104,9 @@ static AFTER: [Demand; 15] = [
         "instruction caches, and what they share with others, may hold the code from before",
     ),
     demand(Access::ColorRead, &[Need::FlushColor, Need::FlushColorMeta], "the colour caches may hold old lines"),
-    demand(Access::ColorWrite, &[Need::FlushColor, Need::FlushColorMeta], "the colour caches may hold old lines around what is written"),
+    demand(Access::ColorWrite, &[Need::FlushColor, Need::FlushColorMeta], "the colour caches may hold old lines around the written data"),
     demand(Access::DepthRead, &[Need::FlushDepth, Need::FlushDepthMeta], "the depth caches may hold old lines"),
-    demand(Access::DepthWrite, &[Need::FlushDepth, Need::FlushDepthMeta], "the depth caches may hold old lines around what is written"),
+    demand(Access::DepthWrite, &[Need::FlushDepth, Need::FlushDepthMeta], "the depth caches may hold old lines around the written data"),
     demand(Access::HostRead, &[Need::WriteBackL2], "the CPU does not see L2"),
 ];
 
@@ -126,7 +126,7 @@ pub(super) struct Setting {
     pub major: u8,
     /// Whether targets have DCC, CMASK, FMASK or HTILE.
     pub compressed: bool,
-    /// Whether others read from L2 what colour and depth blocks write to it.
+    /// Whether other clients read from L2 the data that colour and depth blocks write to it.
     pub coherent_l2: bool,
     /// Whether later work is unknown, so that pairs apply as for any access.
     pub any_after: bool,

@@ -16,7 +16,7 @@ use crate::packet::{Buffer, Event, PacketFields, Queue, Stream, WriteError, Writ
 use alloc::vec::Vec;
 use core::ops::Range;
 
-/// Writes a packet that graphics and compute queues have in two layouts: the fields that both have, and those of only the graphics queue.
+/// Writes a packet that graphics and compute queues have in two layouts: the common fields, and those of only the graphics queue.
 macro_rules! emit_on {
     ($writer:expr, $p:ident, $graphics:ident / $compute:ident { $($field:ident: $value:expr),* $(,)? } $(graphics { $($own:ident: $given:expr),* $(,)? })? $(compute { $($other:ident: $set:expr),* $(,)? })?) => {
         match $writer.queue() {
@@ -48,7 +48,7 @@ enum Part {
     Number,
 }
 
-/// A dword of which what stands for an address or a number has left the bits that are put in.
+/// A dword in which the bits of an address or a number are zero, to be filled in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Place {
     at: usize,
@@ -278,7 +278,7 @@ impl Encoder {
         Ok(())
     }
 
-    /// On GFX9's graphics queue a release must directly follow ZPASS_DONE, else it may hang.
+    /// On GFX9's graphics queue a release must directly follow ZPASS_DONE, or the queue may hang.
     fn before_release(&mut self) -> Result<(), WriteError> {
         if self.chip.has(Erratum::ZpassDoneBeforeTimestamp) && self.writer.queue() == Queue::Graphics {
             self.writer.event_at(Event::ZPASS_DONE, ANY_ZPASS)?;

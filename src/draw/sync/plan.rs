@@ -125,7 +125,7 @@ pub enum SyncAction {
         /// Whether the release writes the next fence number to memory; otherwise it belongs to a pixel wait sync.
         fence: bool,
     },
-    /// WAIT_REG_MEM until memory holds what the last release wrote.
+    /// WAIT_REG_MEM until memory has the value of the last release.
     WaitFence,
     /// ACQUIRE_MEM that waits for the last release.
     AcquireSync {
@@ -181,11 +181,11 @@ impl SyncAction {
 pub struct Step {
     /// The packet.
     pub action: SyncAction,
-    /// The reasons: what asked for it, and which rule of the generation made it this packet.
+    /// The reasons: the request, and the rule of the generation that made it this packet.
     pub why: Vec<Cow<'static, str>>,
 }
 
-/// The packets of a barrier or fence, made once: writing them costs little more than their dwords. A clone is cheap.
+/// The packets of a barrier or fence, created once: writing them costs little more than their dwords. A clone is cheap.
 ///
 /// ```
 /// use pm4::chip::Chip;
@@ -265,7 +265,7 @@ impl Plan {
         }
     }
 
-    /// Plans a barrier; `any_after` where it is not known what runs after.
+    /// Plans a barrier; `any_after` if it is unknown what runs after it.
     fn steps_before(chip: Chip, queue: Queue, barrier: &Barrier, any_after: bool) -> Result<Vec<Step>, SyncError> {
         let runs = |access: &Access| queue == Queue::Graphics || queue == Queue::Compute && !access.is_graphics();
         if let Some(access) = (barrier.from | barrier.to).iter().find(|access| !runs(access)) {
@@ -287,7 +287,7 @@ impl Plan {
         Ok(planner.steps)
     }
 
-    /// Plans a fence: the release that writes it also does the flushes that it asks for.
+    /// Plans a fence: the release that writes it also performs the flushes that it requests.
     ///
     /// # Errors
     /// [`SyncError::Fence`] and [`SyncError::Address`] for what the hardware cannot write, [`SyncError::NotOnQueue`].
@@ -313,7 +313,7 @@ impl Plan {
                     caches.metadata |= acts.metadata;
                     caches.l2_write_back |= acts.l2_write_back;
                     caches.l2_invalidate |= acts.l2_invalidate;
-                    // The last says why it would be a packet of its own.
+                    // The last one has the reason for a separate packet.
                     why.extend(step.why.split_last().into_iter().flat_map(|(_, needs)| needs.iter().cloned()));
                 }
                 _ => {}
@@ -341,7 +341,7 @@ impl Plan {
 const TARGETS: [Need; 4] = [Need::FlushColor, Need::FlushColorMeta, Need::FlushDepth, Need::FlushDepthMeta];
 /// What the end of the pipe is waited for.
 const END: [Need; 5] = [Need::PipeIdle, Need::FlushColor, Need::FlushColorMeta, Need::FlushDepth, Need::FlushDepthMeta];
-/// Why the end of the pipe is waited for where no target is flushed.
+/// Returns the reason to wait for the end of the pipe if no target is flushed.
 const PIPE_RULE: &str = "an end-of-pipe event without a flush: what events wrote before it has arrived";
 const CACHES: [Need; 6] = [Need::DropCode, Need::DropScalar, Need::DropVector, Need::DropMetadata, Need::WriteBackL2, Need::DropL2];
 
@@ -373,7 +373,7 @@ impl Planner {
 
     /// EVENT_WRITE of the flushes of metadata that the generation does by event.
     fn metadata_events(&mut self) {
-        let rule = "metadata is flushed by an event of its own, before the data (Mesa 25.0.7; captures)";
+        let rule = "metadata is flushed by a separate event, before the data (Mesa 25.0.7; captures)";
         if self.needs.has(Need::FlushColorMeta) {
             self.step(SyncAction::Event(Event::FLUSH_AND_INV_CB_META), &[Need::FlushColorMeta], rule);
         }
@@ -411,7 +411,7 @@ impl Planner {
         }
     }
 
-    /// GFX9: events wait, one release flushes all targets, ACQUIRE_MEM is PFP's and comes last.
+    /// GFX9: events wait, one release flushes all targets, ACQUIRE_MEM is executed by PFP and comes last.
     fn gfx9(&mut self) {
         let (targets, mut caches) = (self.needs.any(&TARGETS), self.caches());
         self.metadata_events();
@@ -436,7 +436,7 @@ impl Planner {
         }
     }
 
-    /// GFX10: the release carries cache actions, a fence says when it has arrived, the rest is left to ACQUIRE_MEM.
+    /// GFX10: the release carries cache actions, a fence shows its arrival, the rest is left to ACQUIRE_MEM.
     fn gfx10(&mut self) {
         let (targets, end, mut caches) = (self.needs.any(&TARGETS), self.needs.any(&END), self.caches());
         if targets {
@@ -496,7 +496,7 @@ impl Planner {
         self.pfp_waits();
     }
 
-    /// Returns the event that flushes the targets from GFX11 on. It takes the place of the flush events that may hang there ([`Erratum::TargetFlushEvents`]).
+    /// Returns the event that flushes the targets from GFX11 on. It replaces the flush events that may hang there ([`Erratum::TargetFlushEvents`]).
     fn target_event(&self) -> (Event, &'static str) {
         let color_alone = self.needs.has(Need::FlushColor) && !self.needs.any(&[Need::FlushColorMeta, Need::FlushDepth, Need::FlushDepthMeta]);
         if color_alone {

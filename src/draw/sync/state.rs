@@ -1,4 +1,4 @@
-//! What barriers need besides their plan: memory, and the numbers counted there.
+//! State of barriers in addition to their plan: memory, and the numbers counted there.
 
 /// Memory that barriers use on some chips.
 ///

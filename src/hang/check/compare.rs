@@ -28,7 +28,7 @@ use std::io::{self, Write};
 /// ```
 ///
 /// # Errors
-/// What writing to `out` fails with.
+/// Errors of writing to `out`.
 pub fn diff<'a>(
     out: &mut dyn Write,
     format: OutputFormat,
@@ -55,8 +55,8 @@ pub fn diff<'a>(
     Ok(differ || cut || damaged)
 }
 
-/// Reports where submitted buffers hold what is not a packet, and where buffers end within a word. Returns whether any does. A run has findings for both, a
-/// comparison has none.
+/// Reports submitted buffers with words that are not packets, and buffers that end within a word. Returns whether there are any. A run has findings for
+/// both, a comparison has none.
 fn print_incomplete_buffers(out: &mut dyn Write, format: OutputFormat, chip: Chip, file: &Given, runs: bool) -> io::Result<bool> {
     let mut found = false;
     for (name, buffer) in file.buffers() {

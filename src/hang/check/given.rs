@@ -9,7 +9,7 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-/// An input that was read, with what the caller states about it.
+/// An input, with what the caller states about it.
 ///
 /// For an example see [the module](super).
 #[derive(Debug, Clone)]
@@ -22,14 +22,14 @@ pub struct Given {
     pub queue: Option<QueueId>,
     /// Whether the input is a ring, so that rules about command buffers of drivers are not checked.
     pub ring: bool,
-    /// The input that was read.
+    /// The parsed input.
     pub input: Input,
-    /// What its buffers are called, in their order.
+    /// The names of its buffers, in order.
     names: Vec<String>,
 }
 
 impl Given {
-    /// Creates an input under a name.
+    /// Creates an input with a name.
     ///
     /// # Errors
     /// A sentence for the user, if there is one address for several buffers.
@@ -63,7 +63,7 @@ impl Given {
         self.input.buffers.iter().all(is_empty)
     }
 
-    /// Queues all buffers, or shows them as memory: what each is in the model. Findings about their ends are added to `before`.
+    /// Queues all buffers, or maps them as memory; returns the model's number of each. Findings about their ends are added to `before`.
     pub(super) fn submit<'a>(&'a self, cp: &mut CommandProcessor<'a>, before: &mut Vec<Finding>) -> Vec<Option<BufferId>> {
         let mut ids = Vec::new();
         for (name, buffer) in self.names.iter().zip(&self.input.buffers) {
@@ -74,10 +74,10 @@ impl Given {
         ids
     }
 
-    /// Queues a buffer, on a queue that is made if it is not there yet; or shows it as memory.
+    /// Queues a buffer, on a queue that is created if missing; or maps it as memory.
     fn submit_buffer<'a>(&'a self, cp: &mut CommandProcessor<'a>, name: &'a str, buffer: &'a InputBuffer) -> Option<BufferId> {
         let (queue, addr) = (self.queue_of(buffer), self.addr.or(buffer.addr));
-        // The constant engine needs no making.
+        // The constant engine need not be created.
         while queue != QueueId::CONSTANT && queue.family().is_none() && cp.registers_of(queue).is_none() {
             cp.add_compute_queue();
         }
@@ -143,7 +143,7 @@ pub fn chip(files: &[Given], named: Option<Chip>) -> Result<ChosenChip, String> 
         (Some(chip), _) | (None, Some((_, chip))) => Ok(ChosenChip { chip, other: None }),
         (None, None) => {
             let hint = files.iter().flat_map(|file| &file.input.remarks).find(|remark| remark.message.contains("--chip"));
-            Err(hint.map_or_else(|| "no input says which chip it is for: name it with --chip".to_owned(), ToString::to_string))
+            Err(hint.map_or_else(|| "no input states its chip: name it with --chip".to_owned(), ToString::to_string))
         }
     }
 }

@@ -1,4 +1,5 @@
-//! A check of inputs, as the program `check` and the page of `web/` make it: which inputs need the model, for which chip, what is submitted, and what is printed.
+//! A check of inputs, as performed by the program `check` and the page of `web/`: which inputs need the model, for which chip, what is submitted, and what is
+//! printed.
 //!
 //! ```
 //! use pm4::{hang::{Incidents, check::{self, Given}}, input::Source, report::ReportOptions};

@@ -8,22 +8,22 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use std::io::{self, Write};
 
-/// Prints the verdict, in lines.
+/// Prints the verdict, as lines.
 ///
 /// For an example see [the module](super).
 ///
 /// # Errors
-/// What writing to `out` fails with.
+/// Errors of writing to `out`.
 pub fn print_verdict(out: &mut dyn Write, incidents: &Incidents) -> io::Result<()> {
     incidents.verdict().iter().try_for_each(|line| writeln!(out, "{line}"))
 }
 
-/// Prints what the inputs are and what is wrong with them.
+/// Prints a description of the inputs and their problems.
 ///
 /// For an example see [the module](super).
 ///
 /// # Errors
-/// What writing to `out` fails with.
+/// Errors of writing to `out`.
 pub fn print_inputs<'f>(out: &mut dyn Write, format: OutputFormat, mut files: impl Iterator<Item = &'f Given>) -> io::Result<()> {
     files.try_for_each(|file| match format {
         OutputFormat::Json if file.input.is_undamaged_raw() => Ok(()),
@@ -35,12 +35,12 @@ pub fn print_inputs<'f>(out: &mut dyn Write, format: OutputFormat, mut files: im
     })
 }
 
-/// Prints what precedes a run: in text, the verdict and then what the inputs are; among JSON records, the incidents follow.
+/// Prints the output before a run: in text, the verdict and then the description of the inputs; among JSON records, the incidents follow.
 ///
 /// For an example see [the module](super).
 ///
 /// # Errors
-/// What writing to `out` fails with.
+/// Errors of writing to `out`.
 pub fn print_beginning<'f>(out: &mut dyn Write, options: ReportOptions, incidents: &Incidents, inputs: impl Iterator<Item = &'f Given>) -> io::Result<()> {
     let all = options.only == ReportPart::All;
     if all && options.format == OutputFormat::Text {
@@ -53,12 +53,12 @@ pub fn print_beginning<'f>(out: &mut dyn Write, options: ReportOptions, incident
     Ok(())
 }
 
-/// Prints what inputs without words state; with `brief`, text contains only the verdict.
+/// Prints the facts in inputs without words; with `brief`, text contains only the verdict.
 ///
 /// For an example see [the module](super).
 ///
 /// # Errors
-/// What writing to `out` fails with.
+/// Errors of writing to `out`.
 pub fn print_log(out: &mut dyn Write, format: OutputFormat, brief: bool, incidents: &Incidents, files: &[Given]) -> io::Result<()> {
     if format == OutputFormat::Text {
         print_verdict(out, incidents)?;
@@ -72,7 +72,7 @@ pub fn print_log(out: &mut dyn Write, format: OutputFormat, brief: bool, inciden
     Ok(())
 }
 
-/// Returns what was read as lines, for the page of a log.
+/// Returns the events of the log as lines, for the page of a log.
 ///
 /// ```
 /// assert!(pm4::hang::check::log_lines(&[]).is_empty());

@@ -1,4 +1,4 @@
-//! Recordings of many submissions: each runs alone, or is compared with the one of the same number in another recording.
+//! Recordings of many submissions: each runs alone, or is compared with the submission of the same number in another recording.
 
 use crate::cp::{CommandProcessor, Finding, Observer, Severity, Summary};
 use crate::input::{RecordedSubmission, Recording, Source};
@@ -11,7 +11,7 @@ use alloc::vec::Vec;
 use serde_json::{Value, json};
 use std::io::{self, Write};
 
-/// Findings of a code, and submissions that differ, which are printed in full.
+/// Findings of a code, and differing submissions, that are printed in full.
 const IN_FULL: u64 = 3;
 
 /// What to print of a recording.
@@ -19,11 +19,11 @@ const IN_FULL: u64 = 3;
 /// For an example see [`Recorded`].
 #[derive(Clone, Copy)]
 pub struct RecordedOptions<'r> {
-    /// The format, and what of a single submission is printed.
+    /// The format and contents of the report on a single submission.
     pub report: ReportOptions,
-    /// This submission alone, counted from 0, printed as that of a file is.
+    /// Only this submission, counted from 0, printed like a single file.
     pub submission: Option<u64>,
-    /// Prints the totals alone.
+    /// Prints only the totals.
     pub brief: bool,
     /// Sets the levels of rules.
     pub levels: &'r dyn Fn(&mut CommandProcessor<'_>),
@@ -64,7 +64,7 @@ pub struct Recorded<'r> {
     remarks: Vec<String>,
 }
 
-/// Keeps findings.
+/// Collects findings.
 #[derive(Default)]
 struct Findings(Vec<Finding>);
 
@@ -74,7 +74,7 @@ impl Observer for Findings {
     }
 }
 
-/// What was seen of a recording.
+/// Totals of a recording.
 #[derive(Default)]
 struct Totals {
     submissions: u64,
@@ -93,12 +93,12 @@ impl<'r> Recorded<'r> {
         Ok(Self { name: name.into(), recording, remarks: Vec::new() })
     }
 
-    /// The recording.
+    /// Returns the recording.
     pub fn recording(&self) -> &Recording<Source<'r>> {
         &self.recording
     }
 
-    /// Takes sentences about damage that was met, for the user.
+    /// Removes and returns the remarks about damage so far, for the user.
     pub fn take_remarks(&mut self) -> Vec<String> {
         core::mem::take(&mut self.remarks)
     }
@@ -110,7 +110,7 @@ impl<'r> Recorded<'r> {
         cp
     }
 
-    /// The next submission; damage ends the recording and is remarked.
+    /// Returns the next submission; damage ends the recording and adds a remark.
     fn next(&mut self, damaged: &mut bool) -> Option<RecordedSubmission> {
         let name = &self.name;
         match self.recording.next() {
@@ -132,10 +132,10 @@ impl<'r> Recorded<'r> {
         }
     }
 
-    /// Runs the recording with `run`, and prints what was found: whether there were errors, or a sentence where the submission that is asked for is not there.
+    /// Runs the recording with `run`, and prints the results. Returns whether there were errors, or a sentence if the requested submission does not exist.
     ///
     /// # Errors
-    /// What writing fails with.
+    /// Errors of writing.
     pub fn check(&mut self, out: &mut dyn Write, options: &RecordedOptions<'_>, run: RunSubmission<'_>) -> io::Result<Result<bool, String>> {
         let mut totals = Totals::default();
         let mut damaged = false;
@@ -157,7 +157,7 @@ impl<'r> Recorded<'r> {
         Ok(Ok(totals.summary.errors > 0 || damaged))
     }
 
-    /// One submission, as `check` prints those of files. What packets call is found in a first run, so that findings name it.
+    /// Prints one submission, as `check` does for files. A first run finds the called buffers, so that findings name them.
     fn one(&self, out: &mut dyn Write, submission: &RecordedSubmission, options: &RecordedOptions<'_>) -> io::Result<bool> {
         let names = submission.names();
         let mut first = self.model(submission, &names, options.levels);
@@ -174,7 +174,7 @@ impl<'r> Recorded<'r> {
     }
 }
 
-/// One of many submissions: findings alone are of interest. `model` is that of the one before; what comes back is for the next.
+/// Runs one of many submissions and keeps only its findings. `model` is that of the previous submission; returns the model for the next.
 fn many(
     out: &mut dyn Write,
     submission: &RecordedSubmission,
@@ -262,10 +262,10 @@ impl Totals {
     }
 }
 
-/// Compares two recordings, submission by submission; whether they differ.
+/// Compares two recordings, submission by submission. Returns whether they differ.
 ///
 /// # Errors
-/// What writing fails with, and [`InvalidInput`](io::ErrorKind::InvalidInput) for chips of different generations.
+/// Errors of writing, and [`InvalidInput`](io::ErrorKind::InvalidInput) for chips of different generations.
 pub fn diff_recorded<'r>(out: &mut dyn Write, a: &mut Recorded<'r>, b: &mut Recorded<'r>, format: OutputFormat) -> io::Result<bool> {
     let (mut counts, mut differing, mut first, mut damaged) = ([0u64; 2], 0u64, None, [false; 2]);
     let mut ended = [false; 2];
@@ -277,7 +277,7 @@ pub fn diff_recorded<'r>(out: &mut dyn Write, a: &mut Recorded<'r>, b: &mut Reco
             counts[at] += u64::from(submission.is_some());
             sides.push(submission);
         }
-        // Those of the longer one are counted.
+        // Additional submissions of the longer one are counted.
         let [Some(one), Some(other)] = sides.as_slice() else { continue };
         let index = counts[0] - 1;
         let log = |side: &Recorded<'_>, submission: &RecordedSubmission| DrawLog::run(&mut side.model(submission, &submission.names(), &|_| ()));

@@ -31,7 +31,7 @@ pub fn map<'a>(cp: &mut CommandProcessor<'a>, maps: &'a [Given], before: &mut Ve
     }
 }
 
-/// Returns the input whose hang is explained, and its buffers in the model: the first one with words, else the first one.
+/// Returns the input whose hang is explained, and its buffers in the model: the first one with words, or else the first one.
 ///
 /// For an example see [`execute`].
 pub fn explained<'f>(files: &'f [Given], ids: &'f [Vec<Option<BufferId>>]) -> Option<(&'f Given, &'f [Option<BufferId>])> {
@@ -50,7 +50,7 @@ pub fn unexplained(files: &[Given], ids: &[Vec<Option<BufferId>>]) -> Vec<String
     others.map(|other| format!("of several hangs one is explained, that of {}: not that of {}", one.name, other.name)).collect()
 }
 
-/// Runs what is submitted, explains the hang if an input has one, and prints the results: the summary and the record of the hang.
+/// Runs the submitted buffers, explains the hang if an input has one, and prints the results: the summary and the record of the hang.
 ///
 /// ```
 /// use pm4::{chip::Chip, cp::CommandProcessor, hang::check::{self, Given}, input::Source, report::ReportOptions};
@@ -69,7 +69,7 @@ pub fn unexplained(files: &[Given], ids: &[Vec<Option<BufferId>>]) -> Vec<String
 /// ```
 ///
 /// # Errors
-/// What writing to `out` fails with.
+/// Errors of writing to `out`.
 pub fn execute(
     out: &mut dyn Write,
     cp: &mut CommandProcessor<'_>,

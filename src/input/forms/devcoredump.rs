@@ -1,5 +1,5 @@
-//! The device coredump of amdgpu, of every version (Linux 6.0 to 7.1 amdgpu_dev_coredump.c): sections of text, each with its own lines. Copies lack their first lines,
-//! their tail, or their tabs; each line is taken by what it says.
+//! The amdgpu device coredump, all versions (Linux 6.0 to 7.1 amdgpu_dev_coredump.c): sections of text, each with its own kinds of lines. Copies may lack their
+//! first lines, their tail, or their tabs, so each line is identified by its content.
 
 use crate::chip::Gfx;
 use crate::input::ground::chips;
@@ -15,7 +15,7 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 pub const TITLE: &str = "**** AMDGPU Device Coredump ****";
-/// Lines that normally have no prefix: a prefix before one of them is a prefix of every line.
+/// Lines that normally have no prefix: if one of them has a prefix, every line has it.
 const MARKS: [&str; 4] = [TITLE, "Ring timed out details", "IP Dump", "Ring buffer information"];
 
 pub fn is(head: &Head<'_>) -> bool {
@@ -28,10 +28,10 @@ pub fn is(head: &Head<'_>) -> bool {
         || head.has("Faulty page starting at address") && head.has("Protection fault status register")
 }
 
-/// Lines of registers by which a piece of a dump is known.
+/// Number of register lines that identify a fragment of a dump.
 const FEW: usize = 3;
 
-/// How many lines are a register and its value, at most as many as are asked for.
+/// Counts the lines that hold a register and its value, up to the limit.
 fn register_lines(bytes: &[u8]) -> usize {
     let is = |text: &str| {
         let mut parts = text.split_whitespace().map(|part| part.trim_matches(['|', '│'])).filter(|part| !part.is_empty());
@@ -41,7 +41,7 @@ fn register_lines(bytes: &[u8]) -> usize {
     text::lines(bytes).take(1 << 12).filter(|line| is(&line.text)).take(FEW).count()
 }
 
-/// Lines at the start of the dump that are passed on: key, and what the fact is called.
+/// Lines at the start of the dump that become facts: key, and name of the fact.
 const FACTS: [(&str, &str); 8] = [
     ("version:", "version"),
     ("kernel:", "kernel"),
@@ -53,18 +53,18 @@ const FACTS: [(&str, &str); 8] = [
     ("vbios name", "vbios"),
 ];
 
-/// What the lines belong to.
+/// The section to which the following lines belong.
 #[derive(Default)]
 enum Section {
     #[default]
     Head,
-    /// A block of registers.
+    /// A register block.
     Registers,
-    /// A ring: its words count in bytes.
+    /// A ring, with offsets in bytes.
     Ring,
-    /// A buffer of the job: its number and dwords.
+    /// A job buffer: its number and dwords.
     Job,
-    /// Nothing that is read.
+    /// A section that is not read.
     Other,
 }
 
@@ -73,73 +73,73 @@ struct Reader {
     section: Section,
     facts: HangFacts,
     hub: Option<String>,
-    /// The line where the current buffer begins, and where each begins.
+    /// The line where each buffer begins; the current one is last.
     begun: Vec<usize>,
     titles: usize,
-    /// Which parts of a dump were met.
+    /// The parts of a dump seen so far.
     met: Met,
-    /// Names of the buffers before the last one that have words.
+    /// Names of the earlier buffers that have words.
     with_words: BTreeSet<String>,
-    /// The last line, where the input ends within it.
+    /// The last line, if the input ends within it.
     unfinished: Option<usize>,
     /// SOC Family and SOC External Revision id.
     soc: (Option<u32>, Option<u32>),
-    /// Lines among registers that are neither a register nor a heading: how many, and the first one.
+    /// Lines in register sections that are neither a register nor a heading: how many, and the first one.
     not_understood: Option<(usize, usize, String)>,
     family: Option<&'static str>,
-    /// Dwords of rings without a line.
+    /// Ring dwords without a line.
     gaps: usize,
-    /// The last line of a ring that has a word: its number, and the digits of the word.
+    /// The last ring line with a word: its number, and the digits of the word.
     ring_line: Option<(usize, String)>,
-    /// Lines of a buffer of the job after its last word that are not words.
+    /// Lines after the last word of a job buffer that are not words.
     torn: Vec<Torn>,
 }
 
-/// Parts of a dump that were met.
+/// Parts of a dump that have been seen.
 #[derive(Default)]
 struct Met {
-    /// Any line that says what it is.
+    /// Any line that identifies its section.
     any: bool,
     registers: bool,
     rings: bool,
-    /// What follows the rings: whether video memory was lost.
+    /// The text after the rings: whether video memory was lost.
     end_of_rings: bool,
     job: bool,
 }
 
-/// A line, or a part of one, that is no word.
+/// A line, or a part of one, that is not a word.
 struct Torn {
-    /// The buffer, as the input counts.
+    /// Index of the buffer in the input.
     buffer: usize,
     line: usize,
     text: String,
 }
 
 impl Torn {
-    /// Returns whether it is what is left of a word, and not something else.
+    /// Returns whether this is the remains of a word.
     fn is_word(&self) -> bool {
         self.text.starts_with("0x")
     }
 
-    /// Returns the word that this half and `rest` make together.
+    /// Returns the word made of this half and `rest`.
     fn joined(&self, rest: &str) -> Option<u32> {
         let digits = rest.bytes().all(|byte| byte.is_ascii_hexdigit());
         hex32(&format!("{}{rest}", self.text)).filter(|_| digits && self.text.len() + rest.len() == WORD)
     }
 }
 
-/// Characters of a word of a job, `0x` and eight digits.
+/// Characters of a job word: `0x` and eight digits.
 const WORD: usize = 10;
-/// Characters of an address of a page fault, `0x` and sixteen digits.
+/// Characters of a page-fault address: `0x` and sixteen digits.
 const ADDRESS: usize = 18;
-/// Lines that are no words which are remembered.
+/// The most non-word lines to remember.
 const MOST_TORN: usize = 64;
-/// The longest ring that is taken: one beyond it is a misread offset.
+/// The longest accepted ring in dwords; a larger offset is a misread.
 const LONGEST: usize = 1 << 22;
-/// Dwords of rings without a line that are taken in one input.
+/// The most ring dwords without a line to fill in for one input.
 const MOST_GAPS: usize = 1 << 16;
 
-/// Returns the prefix of each line, and the line that shows it.
+/// Returns the prefix of each line, and the number and text of the line that shows it.
 fn prefix(bytes: &[u8]) -> Option<(usize, String, Prefix)> {
     let before = |text: &str| MARKS.iter().find_map(|mark| text.strip_suffix(mark)).map(str::to_string);
     let (number, before) = text::lines(bytes).find_map(|line| Some((line.number, before(&line.text)?)))?;
@@ -148,7 +148,7 @@ fn prefix(bytes: &[u8]) -> Option<(usize, String, Prefix)> {
 }
 
 pub fn parse(bytes: &[u8], input: &mut Input) {
-    // A log may be before the dump, or around it.
+    // A log may precede or surround the dump.
     input.events = super::kernel_log::events(bytes);
     let mut reader = Reader { unfinished: text::unfinished(bytes), ..Reader::default() };
     let mut last_line = 0;
@@ -189,8 +189,8 @@ pub fn parse(bytes: &[u8], input: &mut Input) {
 }
 
 impl Reader {
-    /// Returns whether a line begins a second dump, whose first lines are missing: a kernel prints these lines once per dump, of each ring and buffer (Linux
-    /// 7.1 amdgpu_dev_coredump.c). Lines at the borders of pages may be there twice, but not with what follows them.
+    /// Returns whether a line begins a second dump whose first lines are missing: a kernel prints these lines once per dump, ring and buffer (Linux 7.1
+    /// amdgpu_dev_coredump.c). Lines at page borders may appear twice, but not followed by the same text.
     fn begins_again(&self, text: &str, input: &Input) -> bool {
         let Met { rings, end_of_rings, job, .. } = self.met;
         let last = last_with_words(input);
@@ -205,14 +205,14 @@ impl Reader {
         }
     }
 
-    /// Begins a ring or a buffer of the job with the line of its heading.
+    /// Begins a ring or job buffer at its heading.
     fn begin(&mut self, buffer: InputBuffer, number: usize, input: &mut Input) {
         self.with_words.extend(last_with_words(input).cloned());
         self.begun.push(number);
         input.buffers.push(buffer);
     }
 
-    /// A line that begins a section, or says something by itself; whether it is one.
+    /// Handles a line that begins a section or is a fact of its own; returns whether it is one.
     fn heading(&mut self, text: &str, number: usize, input: &mut Input) -> bool {
         if let Some(name) = text.strip_prefix("ring name:") {
             self.section = Section::Ring;
@@ -243,7 +243,7 @@ impl Reader {
         } else if let Some(hub) = text.strip_prefix('[').and_then(|rest| rest.strip_suffix("] Page fault observed")) {
             self.hub = Some(hub.to_string());
         } else if let Some(address) = text.strip_prefix("Faulty page starting at address:") {
-            // Linux 7.1 amdgpu_dev_coredump.c prints all 16 digits: fewer are what is left of an address.
+            // Linux 7.1 amdgpu_dev_coredump.c prints all 16 digits; fewer are the remains of an address.
             match hex(first(address)).filter(|_| first(address).len() == ADDRESS) {
                 Some(address) => {
                     let hub = self.hub.clone();
@@ -284,7 +284,7 @@ impl Reader {
         true
     }
 
-    /// `GC[1][0]: v11.0.0.0.0`: the text after `GC[`.
+    /// Reads `GC[1][0]: v11.0.0.0.0`; `text` follows `GC[`.
     fn core(&mut self, text: &str, input: &mut Input) {
         let Some(version) = text.split_once('v').map(|(_, version)| version) else { return };
         let mut numbers = version.split('.').map_while(|part| part.trim().parse::<u32>().ok());
@@ -295,7 +295,7 @@ impl Reader {
         input.facts.push(("graphics core", core.name));
     }
 
-    /// `ME feature version: 32, fw version: 0x00000a2e`; whether it is such a line.
+    /// Reads `ME feature version: 32, fw version: 0x00000a2e`; returns whether the line has this form.
     fn firmware(&mut self, text: &str, input: &mut Input) -> bool {
         let Some((name, rest)) = text.split_once(" feature version:") else { return false };
         let feature = first(rest).trim_end_matches(',').parse().ok();
@@ -314,7 +314,7 @@ impl Reader {
         self.facts.blocks.push(RegisterBlock { name: name.to_string(), values: Vec::new() });
     }
 
-    /// `0 0x800100200000 16 dw`: the text after `IB #`.
+    /// Reads `0 0x800100200000 16 dw`; `text` follows `IB #`.
     fn job(&mut self, text: &str, number: usize, input: &mut Input) {
         let mut parts = text.split_whitespace();
         let (name, addr, dwords) = (parts.next().unwrap_or("?"), parts.next().and_then(hex), parts.next().and_then(|dwords| dwords.parse().ok()));
@@ -323,11 +323,11 @@ impl Reader {
         }
         let buffer = InputBuffer::new(format!("IB #{name}"), BufferUse::Submitted);
         self.begin(InputBuffer { addr, expected_dwords: dwords, ..buffer }, number, input);
-        // Pasted text has its words on the line of the heading.
+        // Pasted text may have the words on the heading line.
         parts.skip_while(|part| *part == "dw").for_each(|part| self.job_word(part, number, input));
     }
 
-    /// A word of a buffer of the job, or what is left of one.
+    /// Reads a word of a job buffer, or its remains.
     fn job_word(&mut self, text: &str, number: usize, input: &mut Input) {
         let whole = hex32(text).filter(|_| text.len() == WORD);
         let joined = self.torn.last().filter(|_| whole.is_none()).and_then(|torn| torn.joined(text));
@@ -342,7 +342,7 @@ impl Reader {
             self.torn.pop();
             input.damage(InputPlace::Line(number), format!("{:?} is the rest of the word before it: both are read as 0x{word:08x}", brief(text)));
         }
-        // What is followed by words has lost its own word, or has none.
+        // A torn line followed by words has lost its own word, or never had one.
         for torn in core::mem::take(&mut self.torn) {
             let Some(buffer) = input.buffers.last_mut().filter(|buffer| has_room(buffer)) else { break };
             let message = if torn.is_word() {
@@ -363,7 +363,7 @@ impl Reader {
         }
     }
 
-    /// Where a buffer of the job ends with lines that are no words, the first one is reported, unless the buffer is complete.
+    /// Ends a job buffer. If it ends with non-word lines and is incomplete, reports the first of them.
     fn end_job(&mut self, input: &mut Input) {
         let torn = core::mem::take(&mut self.torn);
         let Some(first) = torn.first() else { return };
@@ -374,10 +374,10 @@ impl Reader {
         }
     }
 
-    /// A line within a section.
+    /// Handles a line within a section.
     fn line(&mut self, text: &str, number: usize, input: &mut Input) {
         match self.section {
-            // A piece of a dump begins among its registers.
+            // A fragment of a dump begins among its registers.
             Section::Head if register_lines(text.as_bytes()) == 1 => {
                 self.section = Section::Registers;
                 self.met.registers = true;
@@ -388,7 +388,7 @@ impl Reader {
             Section::Head | Section::Other => {}
             Section::Registers => self.register(text, number, input),
             Section::Ring => self.ring(text, number, input),
-            // Several words on a line are pasted text; any other line is reported whole.
+            // Several words on a line are pasted text; every other line is reported whole.
             Section::Job if text.split_whitespace().all(|part| part.starts_with("0x")) => {
                 for part in text.split_whitespace() {
                     if matches!(self.section, Section::Job) {
@@ -400,7 +400,7 @@ impl Reader {
         }
     }
 
-    /// A line among registers. All values have eight digits (Linux 7.1 gfx_v11_ip_print): fewer are what is left of a value.
+    /// Reads a register line. All values have eight digits (Linux 7.1 gfx_v11_ip_print); fewer are the remains of a value.
     fn register(&mut self, text: &str, number: usize, input: &mut Input) {
         let (name, value) = (first(text), text.split_whitespace().next_back().unwrap_or(""));
         let Some(name) = name.strip_prefix("mm").or_else(|| name.strip_prefix("reg")) else {
@@ -456,14 +456,14 @@ impl Reader {
         }
     }
 
-    /// Returns the word of the line before, where this line is the rest of its digits.
+    /// Returns the complete word if this line is the rest of the digits of the previous line.
     fn rest_of_word(&self, text: &str, number: usize) -> Option<u32> {
         let (_, digits) = self.ring_line.as_ref().filter(|(line, _)| line + 1 == number)?;
         let hexadecimal = text.bytes().all(|byte| byte.is_ascii_hexdigit());
         hex32(&format!("{digits}{text}")).filter(|_| hexadecimal && digits.len() + text.len() <= WORD)
     }
 
-    /// A word at an offset in bytes. Words without a line are NOPs.
+    /// Stores a word at an offset in bytes. Words without a line become NOPs.
     fn ring_word(&mut self, at: u64, word: u32, text: &str, number: usize, input: &mut Input) {
         let Some(buffer) = input.buffers.last_mut() else { return };
         let longest = buffer.expected_dwords.filter(|claimed| *claimed > 0).unwrap_or(LONGEST).min(LONGEST);
@@ -474,7 +474,7 @@ impl Reader {
                 buffer.words.push(word);
                 return;
             }
-            // Lines at the borders of pages may be there twice.
+            // Lines at page borders may appear twice.
             Some(dword) if buffer.words.get(dword) == Some(&word) => return,
             Some(dword) if dword < have => format!("dword {dword} of {} is here a second time, with another value: the first one is kept", buffer.name),
             Some(dword) if dword - have <= MOST_GAPS - self.gaps => {
@@ -489,9 +489,9 @@ impl Reader {
         input.damage(InputPlace::Line(number), message);
     }
 
-    /// Checks what was read, and decides which buffers run.
+    /// Checks the result and decides which buffers run.
     fn finish(mut self, last_line: usize, input: &mut Input) {
-        // A fault that never was has neither address nor status.
+        // If there was no fault, address and status are both 0.
         if self.facts.fault.as_ref().is_some_and(|fault| fault.address == 0 && fault.status == 0) {
             input.remark(InputPlace::Whole, "the section of page faults has neither address nor status: none was recorded".into());
         }
@@ -506,7 +506,7 @@ impl Reader {
         input.other_rings = others.map(|ring| InputBuffer { queue: None, usage: BufferUse::OtherEngine, ..ring.clone() }).collect();
         input.note_mes(&self.facts.blocks);
         input.note_requests_to_leave(&self.facts.blocks);
-        // The ring that timed out is shown, whatever it holds.
+        // The ring that timed out is kept, whatever it contains.
         input.buffers.retain(|buffer| is_pm4(&buffer.name) || Some(&buffer.name) == in_work.as_ref());
         for ring in input.buffers.iter_mut().filter(|buffer| !is_pm4(&buffer.name)) {
             (ring.queue, ring.usage) = (None, BufferUse::OtherEngine);
@@ -517,7 +517,7 @@ impl Reader {
                 input.remarks.push(crate::input::ground::InputMessage { place: InputPlace::Whole, message });
             }
         }
-        // Without the buffers of the job, the ring shows how far the engine got.
+        // Without the job buffers, the ring shows how far the engine got.
         let has_job = input.buffers.iter().any(|buffer| !buffer.name.starts_with("ring ") && !buffer.words.is_empty());
         if has_job {
             find_constant_buffers(in_work.as_deref(), input);
@@ -534,13 +534,13 @@ impl Reader {
         if last_line == 0 {
             input.damage(InputPlace::Whole, "the dump is empty".into());
         }
-        // What has not one line of a dump is none.
+        // Without a single line of a dump, this is not a dump.
         if self.met.any || self.titles > 0 {
             input.hang = Some(self.facts);
         }
     }
 
-    /// The chip by the SOC information, where no version of the graphics core names it.
+    /// Finds the chip by its SOC information if no graphics-core version names it.
     fn find_chip(&self, input: &mut Input) {
         if input.generation().is_none()
             && let (Some(family), Some(revision)) = self.soc
@@ -557,7 +557,7 @@ impl Reader {
         }
     }
 
-    /// Buffers with fewer words than their headings announce, and rings whose mask is that of another size. Gives the buffers of the job their queue.
+    /// Reports buffers with fewer words than their headings announce, and rings whose mask does not match their size. Assigns the queue to the job buffers.
     fn judge_sizes(&self, queue: Option<Queue>, input: &mut Input) {
         for (buffer, line) in input.buffers.iter_mut().zip(self.begun.iter().copied()) {
             let job = buffer.usage == BufferUse::Submitted;
@@ -593,8 +593,8 @@ impl Reader {
         }
     }
 
-    /// Whether the dump ends where a kernel ends it. Rings follow registers in all dumps (Linux 6.10 to 7.1 amdgpu_dev_coredump.c). From Linux 6.12 on (amdgpu_job.c
-    /// amdgpu_job_do_core_dump) a dump of a job says after them that it does not know whether video memory was lost.
+    /// Reports a dump that ends earlier than a kernel ends it. Rings follow registers in all dumps (Linux 6.10 to 7.1 amdgpu_dev_coredump.c). From Linux 6.12
+    /// on (amdgpu_job.c amdgpu_job_do_core_dump), a job's dump then states that it does not know whether video memory was lost.
     fn judge_end(&self, last_line: usize, input: &mut Input) {
         let Met { registers, rings, end_of_rings, job, .. } = self.met;
         let follows = if registers && !rings && !end_of_rings && !job {
@@ -607,9 +607,9 @@ impl Reader {
         input.damage(InputPlace::Line(last_line), format!("the dump ends here, before {follows}: the copy was cut off"));
     }
 
-    /// Whether the ring that timed out is known, and among the rings.
+    /// Checks that the ring that timed out is known and is among the rings.
     fn judge_rings(&self, in_work: Option<&str>, input: &mut Input) {
-        // Which words the overrun spoils was not seen in a source (unverified).
+        // No source shows which words the overrun corrupts (unverified).
         if self.met.rings && input.kernel().is_some_and(|kernel| ((7, 1, 0)..=(7, 1, 4)).contains(&kernel)) {
             let message = "kernels 7.1.0 to 7.1.4 copy rings past the end of their memory: words of rings may be wrong, and so may be what follows from them. \
                 Registers and the job's own buffers are not copied that way; take the next dump with a newer kernel";
@@ -627,7 +627,7 @@ impl Reader {
         input.remark(InputPlace::Whole, message);
     }
 
-    /// Registers that were not understood, and those that say nothing.
+    /// Reports registers that were not understood and registers that carry no information.
     fn judge_registers(&self, input: &mut Input) {
         if let Some((count, line, text)) = &self.not_understood {
             let lines = counted(*count, "line");
@@ -650,7 +650,7 @@ impl Reader {
     }
 }
 
-/// Gives the buffers of a job that the constant engine runs, by the packets of the ring that start them, its queue.
+/// Assigns the constant queue to job buffers that the constant engine runs, according to the ring packets that start them.
 fn find_constant_buffers(in_work: Option<&str>, input: &mut Input) {
     if !input.generation().is_none_or(Gfx::has_constant_engine) {
         return;
@@ -664,15 +664,15 @@ fn find_constant_buffers(in_work: Option<&str>, input: &mut Input) {
     input.buffers.iter_mut().filter(|buffer| is_constant(buffer)).for_each(|buffer| buffer.queue = Some(Queue::Constant));
 }
 
-/// Lines of the register section that are no registers and no headings of blocks, by their beginnings (Linux 7.1 gfx_v11_ip_print, gfx_v9_4_3_ip_print).
+/// Beginnings of lines in the register section that are neither registers nor block headings (Linux 7.1 gfx_v11_ip_print, gfx_v9_4_3_ip_print).
 const OF_BLOCKS: [&str; 2] = ["num_", "Number of Instances"];
 
-/// Returns the name of the last buffer, where it has words.
+/// Returns the name of the last buffer if it has words.
 fn last_with_words(input: &Input) -> Option<&String> {
     input.buffers.last().filter(|buffer| !buffer.words.is_empty()).map(|buffer| &buffer.name)
 }
 
-/// Returns whether a buffer may have more words, by what its title line announces.
+/// Returns whether a buffer may have more words, according to its title line.
 fn has_room(buffer: &InputBuffer) -> bool {
     buffer.expected_dwords.is_none_or(|claimed| buffer.words.len() < claimed)
 }
@@ -681,7 +681,7 @@ fn keep(list: &mut Vec<crate::input::ground::InputMessage>, line: usize, message
     list.push(crate::input::ground::InputMessage { place: InputPlace::Line(line), message });
 }
 
-/// Rings of SDMA and video hold packets of their own, and so do those of the scheduler, but for its kernel queue (`mes_kiq`).
+/// Returns whether a ring holds PM4. SDMA and video rings hold packets of their own, and so do the scheduler's rings except its kernel queue (`mes_kiq`).
 fn is_pm4(name: &str) -> bool {
     name.strip_prefix("ring ").is_none_or(|ring| RunBy::of_name(ring).is_pm4())
 }

@@ -1,4 +1,4 @@
-//! What `dump` prints, back to words: an assembler reads it.
+//! Assembles the output of `dump` back to words.
 
 use crate::input::ground::{BufferUse, Head, Input, InputBuffer, InputPlace, words_of};
 use crate::report;
@@ -45,7 +45,7 @@ pub fn parse(bytes: &[u8], input: &mut Input) {
     input.buffers = buffers(&bytes, &parts);
 }
 
-/// Returns a buffer for each queue that the text names one after the other. Several are called by their queues, and numbered if one is named again.
+/// Returns one buffer per queue named in the text, in order. If there are several, they are named after their queues, with a number if a queue repeats.
 fn buffers(bytes: &[u8], parts: &[report::Part]) -> Vec<InputBuffer> {
     let queues = parts.iter().map(|part| Some(part.queue)).chain(parts.is_empty().then_some(None));
     let ends = parts.iter().skip(1).map(|part| part.start).chain([bytes.len()]);

@@ -1,7 +1,7 @@
-//! Words as text, whatever printed them: a list, `xxd`, `od`, `hexdump`, gdb, a kernel's `print_hex_dump`.
+//! Words as text, whatever printed them: a list, `xxd`, `od`, `hexdump`, gdb, or a kernel's `print_hex_dump`.
 //!
-//! A line is `[prefix] [address:] units [text]`. Units are words, bytes in the order of memory, pairs of bytes, or pairs of words; what they are is decided
-//! once for the input, by their width, and by which reading looks like packets where the width does not show it.
+//! A line is `[prefix] [address:] units [text]`. Units are words, bytes in memory order, pairs of bytes, or pairs of words. Their meaning is decided once for
+//! the input: by their width, and where the width is ambiguous, by which reading looks most like packets.
 
 use crate::input::ground::text::{self, brief};
 use crate::input::ground::{BufferUse, Head, Input, InputBuffer, InputPlace, score};
@@ -10,21 +10,21 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-/// Lines that decide whether it is this form, and rows that decide what units are.
+/// Lines that decide whether the input has this form, and rows that decide what units are.
 const SAMPLE: usize = 64;
 const FIRST_ROWS: usize = 1024;
-/// Dwords that the repeats of one input may add, those of gdb and those after a `*` together: 64 MB.
+/// The most dwords that repeats may add in one input, gdb repeats and rows after `*` together: 64 MB.
 const MOST_REPEATS: usize = 1 << 24;
 const MOST_REPEATED_BYTES: usize = 4 * MOST_REPEATS;
 
-/// Bytes of a line that are read at once. A number takes more memory while it is read than in its line.
+/// Bytes of a line to read at once. A number takes more memory while being read than it does in its line.
 const LONGEST_PIECE: usize = 1 << 20;
 
-/// One number of a line.
+/// A number in a line.
 #[derive(Debug, Clone, PartialEq)]
 struct Unit {
     digits: String,
-    /// `0x` is before it.
+    /// Has a `0x` prefix.
     prefixed: bool,
     times: usize,
 }
@@ -32,27 +32,27 @@ struct Unit {
 #[derive(Debug, Default, Clone, PartialEq)]
 struct Row {
     number: usize,
-    /// The address as printed: its base is not stated.
+    /// The address as printed; its base is not stated.
     address: Option<String>,
     units: Vec<Unit>,
-    /// `*`: the row before is repeated up to the next address.
+    /// `*`: the previous row repeats up to the next address.
     repeats: bool,
-    /// Something after the units was passed over.
+    /// Text after the units was skipped.
     cut: bool,
-    /// It goes on with the line of the row before.
+    /// Continues the line of the previous row.
     continues: bool,
-    /// The first thing of a list that cannot be read.
+    /// The first unreadable item of a list.
     bad: Option<Bad>,
 }
 
-/// What of a list cannot be read.
+/// Why an item of a list is unreadable.
 #[derive(Debug, Clone, PartialEq)]
 enum Bad {
-    /// This text is where a number must be.
+    /// This text stands where a number must be.
     Element(String),
-    /// gdb left out the end.
+    /// gdb omitted the end.
     Shortened,
-    /// A `<repeats N times>` without a valid count, or without an element before it.
+    /// `<repeats N times>` without a valid count or without an element before it.
     Repeats(String),
 }
 
@@ -68,7 +68,7 @@ impl Bad {
 
 enum Read {
     Row(Row),
-    /// Nothing to read: empty, or a remark.
+    /// Nothing to read: empty or a comment.
     Nothing,
     /// Text.
     Other,
@@ -80,7 +80,7 @@ pub fn is(head: &Head<'_>) -> bool {
     }
     let (mut rows, mut others, mut units) = (0, 0, 0);
     let lines = head.bytes.iter().filter(|byte| **byte == b'\n').count();
-    // The last line may be cut.
+    // The last line may be truncated.
     for line in text::lines(head.bytes).take(if head.whole { SAMPLE } else { lines.clamp(1, SAMPLE) }) {
         match read(&line.text, line.number) {
             Read::Row(row) => {
@@ -91,11 +91,11 @@ pub fn is(head: &Head<'_>) -> bool {
             Read::Other => others += 1,
         }
     }
-    // Numbers in most lines; a word alone in a text of its own must have all eight digits or say that it is hexadecimal.
+    // Most lines contain numbers. If a word is alone in its text, it must have all eight digits or a hexadecimal prefix.
     rows > 2 * others && units > 0
 }
 
-/// Without the time stamp of a kernel log.
+/// Strips the time stamp of a kernel log.
 fn without_stamp(text: &str) -> &str {
     let inner = text.strip_prefix('[').and_then(|rest| rest.split_once(']'));
     match inner {
@@ -104,10 +104,10 @@ fn without_stamp(text: &str) -> &str {
     }
 }
 
-/// Colons of a line that are tried as the end of its address, which is at the start of the line.
+/// How many colons to try as the end of the address at the start of a line.
 const ADDRESS_ENDS: usize = 8;
 
-/// Returns an address before a colon: its text, and where the units begin.
+/// Returns the address before a colon, and the text after it, where the units begin.
 fn address(text: &str) -> Option<(String, &str)> {
     let ends = text.match_indices(':').map(|(at, _)| (at, &text[at + 1..])).filter(|(_, behind)| behind.is_empty() || behind.starts_with([' ', '\t']));
     for (at, behind) in ends.take(ADDRESS_ENDS) {
@@ -121,7 +121,7 @@ fn address(text: &str) -> Option<(String, &str)> {
         if (4..=16).contains(&digits.len()) && text::hex(token).is_some() {
             return Some((digits.to_string(), behind));
         }
-        // `<symbol+16>:` alone: no address, but units follow.
+        // `<symbol+16>:` alone is not an address, but units follow.
         if token.is_empty() && text[..at].trim_end().ends_with('>') {
             return Some((String::new(), behind));
         }
@@ -138,10 +138,10 @@ fn unit(token: &str) -> Option<Unit> {
     good.then(|| Unit { digits: digits.to_string(), prefixed: bare.is_some(), times: 1 })
 }
 
-/// Characters between the numbers of a line.
+/// Characters that separate the numbers of a line.
 const SEPARATORS: [char; 10] = [' ', '\t', ',', '{', '}', '[', ']', '(', ')', ';'];
 
-/// What a line holds.
+/// Reads a line.
 fn read(line: &str, number: usize) -> Read {
     let text = without_stamp(line.trim());
     if text.is_empty() || ["#", "//", ";", "/*"].iter().any(|mark| text.starts_with(mark)) {
@@ -156,7 +156,7 @@ fn read(line: &str, number: usize) -> Read {
         None => (None, text.split_once('=').filter(|(_, rest)| rest.trim_start().starts_with('{')).map_or(text, |(_, rest)| rest)),
     };
     let mut cut = false;
-    // hexdump -C has its text between bars; others set it off with two blanks.
+    // hexdump -C prints its text between bars; other tools separate it with two spaces.
     if let Some((units, _)) = data.split_once('|') {
         (data, cut) = (units, true);
     } else if address.is_some()
@@ -185,12 +185,12 @@ fn read(line: &str, number: usize) -> Read {
         match unit(token.trim_end_matches("...")) {
             Some(unit) => {
                 units.push(unit);
-                // gdb shows no more than 200 elements.
+                // gdb prints at most 200 elements.
                 if token.ends_with("...") {
                     bad = Some(Bad::Shortened);
                 }
             }
-            // If the list continues after it, there is no remark. A wrong digit makes no text of a word.
+            // If the list continues after it, it is not a comment. A word with a wrong digit is not text.
             None if in_list(data, token) || token.starts_with("0x") || token.starts_with("0X") => {
                 bad = bad.or_else(|| Some(Bad::Element(brief(token).into_owned())))
             }
@@ -200,7 +200,7 @@ fn read(line: &str, number: usize) -> Read {
             }
         }
     }
-    // Words with something after them are words; a sentence that happens to begin with `add` or `be` is none.
+    // Units followed by other text are words only if they are unmistakable: a sentence may begin with `add` or `be`.
     let sure = units.first().is_some_and(|first| first.prefixed || first.digits.len() == 8) || address.is_some();
     match units.is_empty() || cut && !sure {
         true if address.is_some() => Read::Row(Row { number, address, cut, bad, ..Row::default() }),
@@ -209,32 +209,33 @@ fn read(line: &str, number: usize) -> Read {
     }
 }
 
-/// Returns whether a part of a line, `token`, is an element of a list: commas are before and after it.
+/// Returns whether `token` is an element of a list in the line, with commas before and after it.
 fn in_list(line: &str, token: &str) -> bool {
     let at = (token.as_ptr() as usize).saturating_sub(line.as_ptr() as usize);
     let (before, behind) = (line.get(..at).unwrap_or_default(), line.get(at + token.len()..).unwrap_or_default());
     before.trim_end().ends_with([',', '{', '[']) && behind.trim_start().starts_with([',', '}', ']'])
 }
 
-/// What the units of an input are.
+/// The meaning of the units of an input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Width {
-    /// A word each.
+    /// One word.
     Word,
-    /// Decimal words.
+    /// One decimal word.
     Decimal,
-    /// Two words each, as a number: the low one is first in memory (`od -t x8`, gdb).
+    /// Two words as one number: the low word is first in memory (`od -t x8`, gdb).
     TwoWords,
-    /// Two words each, printed one after the other.
+    /// Two words, printed one after the other.
     TwoWordsInOrder,
-    /// Bytes in the order of memory, any number together.
+    /// Bytes in memory order, any number of them.
     Bytes,
-    /// Two bytes each, as a number: the low one first in memory.
+    /// Two bytes as one number: the low byte is first in memory.
     Half,
 }
 
-/// Returns whether the first unit of each row is an address. Its looks alone do not say so: of a list of packets, the header is wider than what follows it. So
-/// addresses count the bytes of their rows, or the rows look as much like packets without them; more than with them, where they do not even grow.
+/// Returns whether the first unit of each row is an address. Width alone does not decide: in a list of packets, a header is wider than what follows it. So
+/// addresses must count the bytes of their rows, or the rows must look as much like packets without the first unit; they must look more like packets if the
+/// addresses do not even increase.
 fn begin_with_addresses(rows: &[Row]) -> bool {
     if rows.iter().any(|row| row.address.is_some()) {
         return false;
@@ -253,10 +254,10 @@ fn begin_with_addresses(rows: &[Row]) -> bool {
     }
 }
 
-/// Returns whether the first unit of each row is of another width than all that follows it.
+/// Returns whether the first unit of each row differs in width from all following units.
 fn stand_out(rows: &[&Row]) -> bool {
     let Some(first) = rows.first().filter(|row| row.units.len() > 1) else { return false };
-    // One row alone shows no more than that its first number has another width, as any number may: it is an address where a dump begins, at 0.
+    // In a single row, any first number may differ in width; it is an address only at the start of a dump, at 0.
     let begins = rows.len() > 1 || first.units[0].digits.bytes().all(|digit| digit == b'0');
     let odd = |row: &&Row| match row.units.as_slice() {
         [address, unit, ..] => {
@@ -268,8 +269,8 @@ fn stand_out(rows: &[&Row]) -> bool {
     begins && rows.iter().all(odd)
 }
 
-/// Returns whether the first unit of each row counts the bytes of the rows before: numbers of an odd width are no bytes, but one that is damaged may have lost
-/// a digit.
+/// Returns whether the first unit of each row counts the bytes of the previous rows. Numbers of odd width are not bytes, but a damaged number may have lost a
+/// digit.
 fn count_bytes(rows: &[&Row]) -> bool {
     let whole = |row: &&Row| row.units[1..].iter().all(|unit| unit.digits.len().is_multiple_of(2));
     let value = |row: &Row| u64::from_str_radix(&row.units[0].digits, 16).ok();
@@ -280,18 +281,18 @@ fn count_bytes(rows: &[&Row]) -> bool {
     rows.len() > 1 && 2 * rows.iter().filter(|row| whole(row)).count() > rows.len() && rows.windows(2).all(counts)
 }
 
-/// Bytes of units by the number of their digits alone.
+/// Returns the bytes of units, from the number of their digits alone.
 fn digits_in_bytes(units: &[Unit]) -> u64 {
     units.iter().map(|unit| (unit.digits.len() as u64 / 2).saturating_mul(unit.times as u64)).fold(0, u64::saturating_add)
 }
 
-/// What the addresses of rows that follow each other do.
+/// How the addresses of consecutive rows advance.
 struct Advance {
     /// Pairs of rows.
     pairs: usize,
-    /// Those whose addresses count the bytes between them.
+    /// Pairs whose addresses count the bytes between them.
     fit: usize,
-    /// Each address is larger than the one before.
+    /// Each address is larger than the previous one.
     grow: bool,
 }
 
@@ -310,7 +311,7 @@ fn width(rows: &[Row]) -> Width {
     let prefixed = units.iter().any(|unit| unit.prefixed);
     let single = rows.iter().all(|row| row.units.len() <= 1);
     let decimal = || {
-        // More than eight digits are a word in decimal alone.
+        // Only decimal words have more than eight digits.
         let shows = |unit: &&Unit| unit.digits.len() > 8 && unit.digits.parse::<u32>().is_ok();
         !prefixed && !colon && units.iter().all(|unit| unit.digits.bytes().all(|byte| byte.is_ascii_digit())) && units.iter().any(shows)
     };
@@ -318,13 +319,13 @@ fn width(rows: &[Row]) -> Width {
         () if decimal() => Width::Decimal,
         () if all(2) && (!single || colon) => Width::Bytes,
         () if all(4) && !prefixed && !single => {
-            // xxd prints pairs of bytes as they are, hexdump prints numbers.
+            // xxd prints pairs of bytes in memory order, hexdump prints them as numbers.
             let of = |width| looks(rows, width);
             if of(Width::Half) > of(Width::Bytes) { Width::Half } else { Width::Bytes }
         }
         () if units.iter().any(|unit| unit.digits.len() > 16) => Width::Bytes,
         () if all(16) && !prefixed => {
-            // As bytes are (xxd -g 8), as words one after the other, or as numbers: what looks most like packets; numbers where nothing does.
+            // In memory order (xxd -g 8), word by word, or as numbers: whichever looks most like packets, or numbers if none does.
             let of = |width: &Width| looks(rows, *width);
             [Width::Bytes, Width::TwoWordsInOrder, Width::TwoWords].into_iter().max_by_key(of).unwrap_or(Width::TwoWords)
         }
@@ -333,7 +334,8 @@ fn width(rows: &[Row]) -> Width {
     }
 }
 
-/// How much rows look like packets, their units read as `width`: units that do not fit count as none, and no more is made of repeats than is looked at.
+/// Returns how much rows look like packets if their units are read as `width`. Units that do not fit count as none, and repeats expand only as far as they are
+/// examined.
 fn looks(rows: &[Row], width: Width) -> usize {
     let (mut words, mut bytes) = (Vec::new(), Vec::new());
     for unit in rows.iter().flat_map(|row| &row.units) {
@@ -347,7 +349,7 @@ fn looks(rows: &[Row], width: Width) -> usize {
 }
 
 impl Width {
-    /// Bytes that a unit becomes, once.
+    /// Returns how many bytes a unit stands for, not counting repeats.
     fn bytes(self, unit: &Unit) -> usize {
         match self {
             Self::Word | Self::Decimal => 4,
@@ -358,7 +360,7 @@ impl Width {
     }
 }
 
-/// Adds what the units of a row hold.
+/// Appends the contents of the units of a row.
 fn push(units: &[Unit], width: Width, words: &mut Vec<u32>, bytes: &mut Vec<u8>) {
     for unit in units {
         let number = || u64::from_str_radix(&unit.digits, 16).ok();
@@ -379,7 +381,7 @@ fn push(units: &[Unit], width: Width, words: &mut Vec<u32>, bytes: &mut Vec<u8>)
     }
 }
 
-/// Adds an element as often as it is repeated, which may be millions of times.
+/// Appends an element as often as it repeats, perhaps millions of times.
 fn add<T: Copy>(to: &mut Vec<T>, element: &[T], times: usize) {
     match element {
         [one] => to.resize(to.len() + times, *one),
@@ -387,17 +389,17 @@ fn add<T: Copy>(to: &mut Vec<T>, element: &[T], times: usize) {
     }
 }
 
-/// Bases in which addresses may count.
+/// Number bases of addresses.
 const BASES: [u32; 3] = [16, 8, 10];
 
-/// Returns whether the address of the second of two rows counts the bytes of the first.
+/// Returns whether the address of the second row counts the bytes of the first.
 fn follows(pair: &[Row], base: u32, width: Width) -> bool {
     let at = |row: &Row| u64::from_str_radix(row.address.as_deref()?, base).ok();
     let bytes = pair[0].bytes(width);
     at(&pair[1]).zip(at(&pair[0])).is_some_and(|(b, a)| b.wrapping_sub(a) == bytes)
 }
 
-/// Returns the base in which addresses count, by rows that follow each other and the bytes between them. None if no base fits; hexadecimal where none follow.
+/// Returns the number base of the addresses, from consecutive rows and the bytes between them. None if no base fits; 16 if no rows are consecutive.
 fn base(rows: &[Row], width: Width) -> Option<u32> {
     let pairs = || rows.windows(2).filter(|pair| pair.iter().all(|row| row.address.as_ref().is_some_and(|address| !address.is_empty())));
     if pairs().next().is_none() {
@@ -413,39 +415,39 @@ pub fn parse(bytes: &[u8], input: &mut Input) {
     input.buffers.push(InputBuffer { words, ..buffer });
 }
 
-/// Words as text on their way to words as numbers, in pieces of any length. The first rows are kept until they show what the units are, and then no more than a line.
+/// Converts words as text to numbers, in pieces of any length. Keeps the first rows until they show what units are; after that, at most one line.
 #[derive(Debug, Default)]
 pub(in crate::input) struct HexLines {
-    /// The beginning of a line, or what follows the pieces of it that have been read.
+    /// The start of a line, or what follows the pieces already read.
     line: Vec<u8>,
-    /// Pieces of the line have been read.
+    /// Pieces of the line have already been read.
     continues: bool,
-    /// No more of the line is read.
+    /// The rest of the line is skipped.
     skips: bool,
-    /// Lines so far.
+    /// Lines read so far.
     lines: usize,
     first: Vec<Row>,
     reading: Option<Reading>,
-    /// Bytes after the last whole word.
+    /// Bytes after the last complete word.
     rest: Vec<u8>,
-    /// Words that were passed on.
+    /// Number of words passed on.
     words: u64,
-    /// The address of the first byte, where addresses are stated.
+    /// The address of the first byte, if addresses are given.
     start: Option<u64>,
     last: Option<Row>,
     repeat: bool,
-    /// Bytes that repeats have added, `MOST_REPEATED_BYTES` at most.
+    /// Bytes that repeats have added, at most `MOST_REPEATED_BYTES`.
     repeated: usize,
     passed_over: usize,
 }
 
-/// What the units of an input are, decided by its first rows.
+/// The meaning of the units, decided from the first rows.
 #[derive(Debug, Clone, Copy)]
 struct Reading {
-    /// The first unit of each row is its address.
+    /// The first unit of each row is an address.
     addresses: bool,
     width: Width,
-    /// In which addresses count.
+    /// The number base of the addresses.
     base: Option<u32>,
 }
 
@@ -461,12 +463,12 @@ impl Reading {
 }
 
 impl Row {
-    /// Bytes that it holds.
+    /// Returns the number of bytes in the row.
     fn bytes(&self, width: Width) -> u64 {
         self.units.iter().map(|unit| (width.bytes(unit) as u64).saturating_mul(unit.times as u64)).fold(0, u64::saturating_add)
     }
 
-    /// Takes the first unit for the address.
+    /// Makes the first unit the address.
     fn split_address(&mut self) {
         if self.address.is_none() && !self.continues && !self.units.is_empty() {
             self.address = Some(self.units.remove(0).digits);
@@ -475,7 +477,7 @@ impl Row {
 }
 
 impl HexLines {
-    /// Goes on with some bytes: appends the words that they complete.
+    /// Reads more bytes and appends the words that they complete.
     pub fn bytes(&mut self, mut bytes: &[u8], words: &mut Vec<u32>, input: &mut Input) {
         while let Some(end) = bytes.iter().position(|byte| *byte == b'\n') {
             let (head, tail) = bytes.split_at(end);
@@ -491,7 +493,7 @@ impl HexLines {
         self.keep(bytes, words, input);
     }
 
-    /// Adds to the beginning of a line, and reads what is a whole piece of it.
+    /// Appends to the start of a line, and reads each complete piece.
     fn keep(&mut self, mut bytes: &[u8], words: &mut Vec<u32>, input: &mut Input) {
         while !self.skips {
             let room = LONGEST_PIECE.saturating_sub(self.line.len());
@@ -505,7 +507,7 @@ impl HexLines {
         }
     }
 
-    /// Reads the line as far as it is there, up to the end of an element: the repeats of gdb are between an element and its comma.
+    /// Reads the line so far, up to the end of an element: gdb prints repeats between an element and its comma.
     fn piece(&mut self, words: &mut Vec<u32>, input: &mut Input) {
         let mut line = core::mem::take(&mut self.line);
         let last = |separators: &[char]| line.iter().rposition(|byte| separators.contains(&char::from(*byte)));
@@ -523,7 +525,7 @@ impl HexLines {
         self.line = line;
     }
 
-    /// Ends the line that was kept.
+    /// Ends the kept line.
     fn end_line(&mut self, words: &mut Vec<u32>, input: &mut Input) {
         let mut line = core::mem::take(&mut self.line);
         if !self.skips {
@@ -536,7 +538,7 @@ impl HexLines {
         self.line = line;
     }
 
-    /// Ends the input: appends its last words. The buffer has no words, but the bytes that are left over.
+    /// Ends the input and appends its last words. The returned buffer holds no words, only the remaining bytes.
     pub fn end(mut self, words: &mut Vec<u32>, input: &mut Input) -> InputBuffer {
         self.end_line(words, input);
         if self.reading.is_none() {
@@ -569,7 +571,7 @@ impl HexLines {
         }
     }
 
-    /// Takes the repeats of a row from what is left of `MOST_REPEATED_BYTES`, and shortens those for which nothing is left.
+    /// Charges the repeats of a row to the rest of `MOST_REPEATED_BYTES`, and shortens repeats that exceed it.
     fn limit_repeats(&mut self, row: &mut Row, width: Width, input: &mut Input) {
         for unit in row.units.iter_mut().filter(|unit| unit.times > 1) {
             let bytes = width.bytes(unit);
@@ -582,7 +584,7 @@ impl HexLines {
         }
     }
 
-    /// Decides by the rows so far what units are.
+    /// Decides from the rows so far what units are.
     fn decide(&mut self, words: &mut Vec<u32>, input: &mut Input) {
         let mut rows = core::mem::take(&mut self.first);
         let reading = Reading::of(&mut rows);
@@ -593,7 +595,7 @@ impl HexLines {
         rows.into_iter().for_each(|row| self.row(row, words, input));
     }
 
-    /// Bytes so far; `words` are those of this call, which began with `before` of them.
+    /// Returns the bytes read so far. `words` are those of this call, which began with `before` of them.
     fn here(&self, words: &[u32], before: usize) -> u64 {
         4 * (self.words + (words.len() - before) as u64) + self.rest.len() as u64
     }
@@ -658,12 +660,12 @@ impl HexLines {
     }
 }
 
-/// What is said where repeats add more than `MOST_REPEATS`; `lost` in dwords.
+/// Returns the message for repeats that exceed `MOST_REPEATS`; `lost` is in dwords.
 fn too_many_repeats(lost: usize) -> String {
     format!("repeats add more than {MOST_REPEATS} dwords to this input: {} left out here", counted_are(lost, "dword"))
 }
 
-/// Repeats a row for so many bytes, as `*` of od and hexdump means it, but adds no more than `most` dwords: the number of those that are left out for that.
+/// Repeats a row for `bytes` bytes, as `*` of od and hexdump means, but appends at most `most` dwords. Returns the number of dwords left out.
 fn fill(row: &Row, width: Width, bytes: u64, most: usize, words: &mut Vec<u32>, rest: &mut Vec<u8>) -> Option<usize> {
     let (start, kept) = (words.len(), rest.len() as u64);
     let end = bytes.saturating_add(kept);

@@ -1,9 +1,9 @@
-//! Command buffers as Mesa prints them (Mesa 25.0.7 ac_parse_ib.c): each dword of a buffer begins a line, indented by four blanks per level; all other lines
-//! are indented further. Called buffers follow their packet; the words of a chained one continue without a mark.
+//! Command buffers as printed by Mesa (Mesa 25.0.7 ac_parse_ib.c): each dword starts a line, indented by four spaces per call level; all other lines are
+//! indented further. Called buffers follow their packet; the words of a chained buffer continue without a mark.
 //!
-//! Beside the buffers a report of RADV_DEBUG=hang describes the machine (`gpu_info.log`), the page fault (`vm_fault.log`) and the allocations of the driver
-//! (`bo_history.log`, `bo_ranges.log`, `addr_binding_report.log`), and has what umr prints of the waves (`umr_waves.log`) and of the ring (`umr_ring.log`): as
-//! files of a folder, or in one text.
+//! Besides command buffers, a RADV_DEBUG=hang report describes the machine (`gpu_info.log`), the page fault (`vm_fault.log`) and the driver's allocations
+//! (`bo_history.log`, `bo_ranges.log`, `addr_binding_report.log`), and includes umr's output for waves (`umr_waves.log`) and the ring (`umr_ring.log`), as
+//! files of a folder or in a single text.
 
 use super::{kernel_log, umr};
 use crate::cp::FirmwareVersions;
@@ -17,7 +17,7 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-/// What begins and ends a buffer.
+/// Mark the beginning and end of a buffer.
 const BEGIN: &str = " begin";
 const END: &str = " end";
 /// The bar before and after a title.
@@ -30,17 +30,17 @@ pub fn is(head: &Head<'_>) -> bool {
 
 /// The title of a report in one text.
 const REPORT: &str = "RADV GPU hang report";
-/// Parts of it that are read, by their titles.
+/// The titles of its parts that are read.
 const READ: [&str; 12] =
     [REPORT, "trace", "umr_waves", "umr_ring", "registers", "bo_ranges", "bo_history", "addr_binding_report", "vm_fault", "app_info", "gpu_info", "dmesg"];
 
-/// Returns the title of a part of a report, `========== trace ==========`.
+/// Returns the title of a report part, `========== trace ==========`.
 fn part_title(text: &str) -> Option<&str> {
     text.trim().strip_prefix(PART)?.strip_prefix(' ')?.strip_suffix(PART)?.strip_suffix(' ')
 }
 
-/// Bytes before the report in what VK_EXT_device_fault gives an application: VkDeviceFaultVendorBinaryHeaderVersionOneEXT, of which size and version are first
-/// (Mesa radv_GetDeviceFaultInfoEXT).
+/// Returns the number of bytes before the report in the binary that VK_EXT_device_fault returns: a VkDeviceFaultVendorBinaryHeaderVersionOneEXT, which starts
+/// with its size and version (Mesa radv_GetDeviceFaultInfoEXT).
 pub fn vendor_header(head: &[u8]) -> Option<usize> {
     let word = |at: usize| Some(u32::from_le_bytes(head.get(at..at + 4)?.try_into().ok()?));
     let size = word(0)? as usize;
@@ -58,12 +58,12 @@ fn title(text: &str) -> Option<(&str, bool)> {
     known.then_some((if kind.0.starts_with(" -") { inner } else { name }, begins))
 }
 
-/// Returns whether the title of a beginning is that of a piece of a buffer, by its first dword: `GFX begin (dw = 120)`.
+/// Returns whether a begin title is that of a piece of a buffer, named by its first dword: `GFX begin (dw = 120)`.
 fn is_piece(text: &str) -> bool {
     text.contains(" begin (dw")
 }
 
-/// Returns the word at the beginning of a line of a level.
+/// Returns the word at the start of a line of call level `level`.
 fn word(text: &str, level: usize) -> Option<u32> {
     let digits = text.get(4 * level..)?;
     let blank = text.as_bytes()[..4 * level].iter().all(|byte| *byte == b' ');
@@ -73,8 +73,8 @@ fn word(text: &str, level: usize) -> Option<u32> {
         .flatten()
 }
 
-/// What `gpu_info.log` and `vm_fault.log` state (Mesa 25.0.7 radv_debug.c, ac_gpu_info.c). The numbers of `family` and `gfx_level` change with Mesa: those that
-/// a kernel gives do not.
+/// The contents of `gpu_info.log` and `vm_fault.log` (Mesa 25.0.7 radv_debug.c, ac_gpu_info.c). The numbers of `family` and `gfx_level` change between Mesa
+/// versions; those from the kernel do not.
 #[derive(Default)]
 struct Machine {
     family: Option<u32>,
@@ -82,19 +82,19 @@ struct Machine {
     hang: HangFacts,
     /// Registers of `registers.log`.
     registers: Vec<(String, u32)>,
-    /// The number of the mark that the lines are about.
+    /// The number of the mark that the current lines describe.
     mark: Option<u16>,
-    /// The program counter of the wave that the lines are about, and the waves before it, by their program counters.
+    /// The program counter of the wave that the current lines describe, and those of earlier waves.
     wave: [Option<u32>; 2],
     waves: BTreeMap<u64, usize>,
-    /// Waves at places beyond those that are kept.
+    /// Number of waves at places beyond the limit.
     waves_left_out: usize,
-    /// What runs the buffers that nothing calls; None for the graphics queue, and where it is not stated.
+    /// The IP types that run the uncalled buffers; None for the graphics queue, and if not stated.
     ip_types: Vec<Option<u32>>,
 }
 
 impl Machine {
-    /// Takes a line, if it is about the machine.
+    /// Handles a line if it describes the machine.
     fn line(&mut self, text: &str, number_of_line: usize, input: &mut Input) {
         let text = text.trim();
         let number = |key: &str| text.strip_prefix(key)?.trim_start().strip_prefix('=')?.trim().parse::<u32>().ok();
@@ -132,12 +132,11 @@ impl Machine {
         }
     }
 
-    /// Takes a line of `registers.log`, `GRBM_STATUS <- 0xa0003028`, if it is one. Registers that Mesa has no name for on the generation are called by their
-    /// offset.
+    /// Handles a line of `registers.log` such as `GRBM_STATUS <- 0xa0003028`. If Mesa has no name for a register on the generation, it prints the offset.
     fn register(&mut self, text: &str) {
         let Some((name, value)) = text.trim().split_once(" <- ") else { return };
         let name = text::hex32(name).and_then(|offset| OFFSETS.iter().find(|(known, _)| *known == offset)).map_or(name, |(_, name)| *name);
-        // A decimal number or a fraction is followed by the word in brackets.
+        // A decimal number or fraction is followed by the word in parentheses.
         let word = value.split_once("(0x").and_then(|(_, digits)| text::hex32(digits.split(')').next()?));
         let value = text::first(value);
         let value = word.or_else(|| if value.starts_with("0x") { text::hex32(value) } else { value.parse().ok() });
@@ -147,8 +146,8 @@ impl Machine {
         }
     }
 
-    /// Takes a line about a wave, as umr prints it: `ixSQ_WAVE_PC_LO: 44aa5604 | …` (Mesa 25.0.7 ac_debug.c ac_get_wave_info reads the same). The registers
-    /// of each wave are after a title.
+    /// Handles a line about a wave as printed by umr: `ixSQ_WAVE_PC_LO: 44aa5604 | …` (Mesa 25.0.7 ac_debug.c ac_get_wave_info reads the same lines). A title
+    /// precedes the registers of each wave.
     fn wave(&mut self, text: &str) {
         if text.trim() == "Main Registers:" {
             self.wave = [None; 2];
@@ -166,11 +165,11 @@ impl Machine {
         }
     }
 
-    /// Reads a line about a mark. It is between the header of the NOP and its word.
+    /// Handles a line about a mark, which stands between the header of the NOP and its word.
     fn mark(&mut self, text: &str) {
         let text = text.trim();
         if let Some(number) = text.strip_prefix("Trace point ID: ") {
-            // The number is that of the mark; its word has the lower half.
+            // The word of the mark holds the lower half of the number.
             self.mark = number.trim().parse::<u32>().ok().map(|number| number as u16);
         } else if text.contains(LAST_REACHED) {
             self.hang.marks.reached = self.mark;
@@ -179,7 +178,7 @@ impl Machine {
         }
     }
 
-    /// Takes what runs a buffer that nothing calls, by its title.
+    /// Records the IP type that runs an uncalled buffer, according to its title.
     fn run_by(&mut self, kind: &str) {
         // Linux 7.1 amdgpu_ring.h amdgpu_ring_type.
         self.ip_types.push(match kind {
@@ -215,13 +214,13 @@ impl Machine {
     }
 }
 
-/// Lines of which the rest is a fact, and what it is called.
+/// Beginnings of lines whose rest is a fact, and the name of the fact.
 const STATED: [(&str, &str); 4] =
     [("Mesa version:", "Mesa"), ("Device name:", "device"), ("Application name:", "application"), ("Failing VM page:", "page fault")];
 
 /// Sets one version.
 type SetVersion = fn(&mut FirmwareVersions, u32);
-/// Versions of the firmware in `gpu_info.log` (Mesa 26.0 ac_gpu_info.c).
+/// Firmware versions in `gpu_info.log` (Mesa 26.0 ac_gpu_info.c).
 const FIRMWARE: [(&str, SetVersion); 4] = [
     ("me_fw_version", |firmware, version| firmware.me = Some(version)),
     ("me_fw_feature", |firmware, version| firmware.me_feature = Some(version)),
@@ -229,8 +228,8 @@ const FIRMWARE: [(&str, SetVersion); 4] = [
     ("mec_fw_version", |firmware, version| firmware.mec = Some(version)),
 ];
 
-/// Registers of `registers.log` by their offsets in bytes (Mesa 25.0.7 radv_debug.c radv_dump_debug_registers). Mesa 26.0 prints those of CP_STAT and
-/// CP_STALLED_STAT without names on GFX11 (`0x08678 <- 0x00018000`).
+/// Registers of `registers.log` by their offset in bytes (Mesa 25.0.7 radv_debug.c radv_dump_debug_registers). On GFX11, Mesa 26.0 prints CP_STAT and
+/// CP_STALLED_STAT without names (`0x08678 <- 0x00018000`).
 const OFFSETS: [(u32, &str); 16] = [
     (0x8008, "GRBM_STATUS2"),
     (0x8010, "GRBM_STATUS"),
@@ -250,39 +249,39 @@ const OFFSETS: [(u32, &str); 16] = [
     (0x8680, "CP_STAT"),
 ];
 
-/// Places of waves that are kept.
+/// The most wave places to keep.
 const MOST_WAVES: usize = 1 << 16;
 
 /// The mark that the engine reached last.
 const LAST_REACHED: &str = "This is the last trace point that was reached by the CP";
-/// Marks that it did not reach: the first one of them counts. The second form is in the source of Mesa, but its condition is never met (25.0.7 ac_parse_ib.c).
+/// Marks that the engine did not reach; the first one counts. The second text is in Mesa's source, but its condition is never true (25.0.7 ac_parse_ib.c).
 const NOT_REACHED: [&str; 2] = ["This trace point was NOT reached by the CP", "This is the first trace point that was NOT been reached by the CP"];
 
 fn is_not_reached(text: &str) -> bool {
     NOT_REACHED.iter().any(|form| text.contains(form))
 }
 
-/// What RADV says of an address that its list of allocations does not hold.
+/// RADV's verdicts about an address that is not in its list of allocations.
 const VERDICTS: [&str; 3] = ["used after free", "invalid", "out of bounds"];
 
-/// Returns an address and what is said of it, `DST_ADDR <- 0x800100401000 used after free`.
+/// Returns a field, its address and RADV's verdict: `DST_ADDR <- 0x800100401000 used after free`.
 fn wrong_address(text: &str) -> Option<(&str, u64, &'static str)> {
     let verdict = VERDICTS.into_iter().find(|verdict| text.ends_with(verdict))?;
     let (field, address) = text.strip_suffix(verdict)?.split_once(" <- ")?;
     Some((field.split_whitespace().next_back()?, text::hex(address.trim())?, verdict))
 }
 
-/// A buffer that is being read.
+/// A buffer being read.
 struct Open {
     buffer: InputBuffer,
     line: usize,
     pm4: bool,
-    /// Addresses that the driver found wrong, by the dwords of the text.
+    /// Addresses that the driver found invalid, with their dwords in the text.
     wrong: Vec<WrongAddress>,
 }
 
 impl Open {
-    /// Returns the packet that the words end with, if it starts or continues with another buffer: address and dwords.
+    /// Returns the call or chain at the end of the words, if any: address and dwords.
     fn last_call(&self) -> Option<Call> {
         let at = self.buffer.words.len().checked_sub(4)?;
         Call::at(&self.buffer.words, at)
@@ -307,14 +306,14 @@ impl Call {
     }
 }
 
-/// What begins the end of the kernel's log in a report (Mesa 25.0.7 radv_debug.c radv_dump_dmesg).
+/// The heading of the kernel log in a report (Mesa 25.0.7 radv_debug.c radv_dump_dmesg).
 const KERNEL_LOG: &str = "Last 60 lines of dmesg:";
 
-/// What begins the text of umr in a report, and what begins the part of a report after it.
+/// The heading of umr's text in a report, and the heading of the part after it.
 const UMR: &str = "UMR GFX ring:";
 const PART: &str = "==========";
 
-/// Returns the part of a report that umr printed: where it begins, and the line before it.
+/// Returns the range of umr's text in a report, and the number of lines before it.
 fn umr_part(bytes: &[u8]) -> Option<(core::ops::Range<usize>, usize)> {
     let mut at = 0;
     let mut begin = None;
@@ -329,7 +328,7 @@ fn umr_part(bytes: &[u8]) -> Option<(core::ops::Range<usize>, usize)> {
     begin.map(|(from, lines)| (from..at, lines))
 }
 
-/// Reads what umr printed of the ring: words to look at. umr has no line for some dwords, so they do not run, and what is missing is no damage of the report.
+/// Reads umr's print of the ring as words that are shown but not executed, because umr omits lines for some dwords. Omissions are not damage of the report.
 fn umr_ring(bytes: &[u8], lines_before: usize, input: &mut Input) {
     let mut ring = Input::new(input.form);
     umr::read(bytes, &mut ring);
@@ -351,15 +350,15 @@ pub fn parse(bytes: &[u8], input: &mut Input) {
         Some((part, _)) => (&bytes[..part.start], &bytes[part.end..]),
         None => (bytes, &[][..]),
     };
-    // Lines count as in the whole text.
+    // Line numbers refer to the whole text.
     let behind = umr.as_ref().map_or(0, |(part, _)| bytes[..part.end].iter().filter(|byte| **byte == b'\n').count());
     let mut open: Vec<Open> = Vec::new();
     let mut done: Vec<InputBuffer> = Vec::new();
     let mut ended_early = Vec::new();
     let mut machine = Machine::default();
-    // What the report has of the kernel's log, and the number of each line; whether the lines are in it, and then whether one has come after its title.
+    // The kernel log in the report with its line numbers; `in_log` is set within it, and tells whether a line has followed its title.
     let (mut log, mut in_log, mut numbers) = (String::new(), None, Vec::new());
-    // Parts of a report that are not read, and whether the lines are in one.
+    // Parts of a report that are not read, and whether the current lines belong to one.
     let (mut is_report, mut skipped, mut skips) = (false, Skipped::default(), false);
     let behind = text::lines(rest).map(|line| Line { number: line.number + behind, ..line });
     for Line { number, text } in text::lines(stream).chain(behind) {
@@ -374,7 +373,7 @@ pub fn parse(bytes: &[u8], input: &mut Input) {
         if skips {
             continue;
         }
-        // An empty line is before the log, and one after it, also if it has no lines.
+        // An empty line precedes the log and another one follows it, even if it has no lines.
         match in_log {
             Some(_) if title(&text).is_some() => in_log = None,
             Some(true) if text.is_empty() => in_log = None,
@@ -390,8 +389,8 @@ pub fn parse(bytes: &[u8], input: &mut Input) {
         }
         if let Some((name, begins)) = title(&text) {
             if begins {
-                // A piece of radeonsi is in no other one. The piece before it has no end where it is all in one chunk of memory that another follows (Mesa 25.0
-                // si_debug.c si_parse_current_ib), so it may be whole.
+                // A radeonsi piece is never nested. The previous piece lacks an end if it is all in one memory chunk that another follows (Mesa 25.0 si_debug.c
+                // si_parse_current_ib), so it may be complete.
                 while is_piece(&text)
                     && let Some(before) = open.pop()
                 {
@@ -417,7 +416,7 @@ pub fn parse(bytes: &[u8], input: &mut Input) {
         }
         machine.line(&text, number, input);
         let level = open.len().saturating_sub(1);
-        // Marks of called buffers count by themselves (Mesa 25.0.7 ac_parse_ib.c, INDIRECT_BUFFER).
+        // Called buffers have marks of their own (Mesa 25.0.7 ac_parse_ib.c, INDIRECT_BUFFER).
         if level == 0 {
             machine.mark(&text);
         }
@@ -437,7 +436,7 @@ pub fn parse(bytes: &[u8], input: &mut Input) {
         } else if level == 0
             && let Some(name) = mark_fact(&text)
         {
-            // The header of the mark's packet is above, its word below.
+            // The header of the mark's packet precedes the line, its word follows.
             let at = top.buffer.words.len().saturating_sub(1);
             fact(input, name, format!("{} dword {at}", name_of(&top.buffer)));
         }
@@ -464,15 +463,15 @@ pub fn parse(bytes: &[u8], input: &mut Input) {
     }
 }
 
-/// Titles of the parts of a report that are not read.
+/// The titles of report parts that are not read.
 #[derive(Default)]
 struct Skipped {
-    /// The first ones, as they are printed.
+    /// The first titles, which are printed.
     first: Vec<String>,
     all: BTreeSet<String>,
 }
 
-/// Titles that are printed.
+/// The most titles to print.
 const LISTED: usize = 16;
 
 impl Skipped {
@@ -499,7 +498,7 @@ fn mark_fact(text: &str) -> Option<&'static str> {
     if text.contains(LAST_REACHED) { Some("last mark reached") } else { is_not_reached(text).then_some("first mark not reached") }
 }
 
-/// States a fact once: of several marks the first counts.
+/// Records a fact unless it is already known: of several marks, the first counts.
 fn fact(input: &mut Input, name: &'static str, value: String) {
     if input.fact(name).is_none() {
         input.facts.push((name, value));
@@ -510,7 +509,7 @@ fn name_of(buffer: &InputBuffer) -> &str {
     if buffer.name.is_empty() { "the buffer" } else { &buffer.name }
 }
 
-/// Returns the name of a buffer in its title, and its engine, `COMPUTE`; empty where the title does not name it.
+/// Returns the name of the buffer in a title, and its engine (`COMPUTE`), empty if not stated.
 fn kind_of(title: &str) -> (&str, &str) {
     title.split_once(BEGIN).map_or((title, ""), |(name, kind)| (name, kind.trim_start_matches([' ', '-'])))
 }
@@ -533,8 +532,8 @@ fn begin(title: &str, line: usize, open: &[Open], done: usize) -> Open {
     Open { buffer: InputBuffer { queue, addr, expected_dwords: call.map(|call| call.dwords), ..InputBuffer::new(name, used) }, line, pm4, wrong: Vec::new() }
 }
 
-/// Takes a buffer apart where it continues by chaining: the words after the packet are the next buffer, where they are as many as it says.
-/// Returns the addresses that the driver found wrong, by the buffers.
+/// Splits a buffer at the packets that chain: if the words after the packet are as many as it says, they are the next buffer. Returns the addresses that the
+/// driver found invalid, with their buffers.
 fn close(open: Open, done: &mut Vec<InputBuffer>, input: &mut Input) -> Vec<WrongAddress> {
     if !open.pm4 {
         input.remark(InputPlace::Line(open.line), format!("{} holds no PM4: it is left out", name_of(&open.buffer)));
@@ -569,13 +568,13 @@ fn close(open: Open, done: &mut Vec<InputBuffer>, input: &mut Input) -> Vec<Wron
     }
 }
 
-/// Returns an address by its buffer, which begins at the last place before it.
+/// Assigns an address to its buffer: the one that begins last before it.
 fn placed(wrong: WrongAddress, begun: &[(usize, usize)]) -> Option<WrongAddress> {
     let (from, buffer) = begun.iter().copied().rfind(|(from, _)| *from <= wrong.dword)?;
     Some(WrongAddress { buffer, dword: wrong.dword - from, ..wrong })
 }
 
-/// Returns the first packet that chains: the dword after it, and where it goes.
+/// Returns the first chain: the dword after the packet, and its target.
 fn chain_in(words: &[u32]) -> Option<(usize, Call)> {
     let mut at = 0;
     while let Some(header) = words.get(at) {

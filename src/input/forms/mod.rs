@@ -1,4 +1,4 @@
-//! The forms: one row each in the table, one file each.
+//! The forms: a row in the table and a file for each.
 
 mod devcoredump;
 mod dumped;

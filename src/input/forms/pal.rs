@@ -7,18 +7,18 @@ use crate::plurals::{counted, counted_are};
 use alloc::format;
 use alloc::string::{String, ToString};
 
-/// What a text part is headed by, and one of a nested buffer (PAL cmdBuffer.cpp DumpIb2ToFile): dwords and address follow.
+/// The heading of a text part, and that of a nested buffer (PAL cmdBuffer.cpp DumpIb2ToFile): dwords and address follow.
 const TITLE: &str = " Command length = ";
 const NESTED_TITLE: &str = "IB2 - Command Length: ";
 const NESTED_ADDR: &str = " - IB2 GPU VA: ";
 
-/// Sizes that are first in the headers: of a file, a list of chunks, a chunk, a chunk of a nested buffer.
+/// Sizes at the start of the headers: of a file, a list of chunks, a chunk, and a chunk of a nested buffer.
 const FILE: u32 = 20;
 const LIST: u32 = 12;
 const CHUNK: u32 = 12;
 const NESTED: u32 = 24;
 
-/// Engines by the number in the header of a chunk: queue, and what it is.
+/// Engines by their number in a chunk header: queue and description.
 const ENGINES: [(Option<Queue>, &str); 5] =
     [(Some(Queue::Graphics), "DE"), (Some(Queue::Constant), "CE"), (Some(Queue::Constant), "CE preamble"), (Some(Queue::Compute), "compute"), (None, "SDMA")];
 
@@ -27,7 +27,7 @@ pub fn is(head: &Head<'_>) -> bool {
         return head.bytes.windows(2).any(|pair| pair == b"# ") && head.has(TITLE);
     }
     let word = |n: usize| word(head.bytes, 4 * n);
-    // No stream begins with these: they would be packets of type 0.
+    // No stream begins with these values: they would be type-0 packets.
     matches!((word(0), word(1)), (Some(FILE), Some(1))) || matches!((word(0), word(1), word(2)), (Some(LIST), Some(0..=15), Some(1..=0xFFFF)))
 }
 
@@ -47,7 +47,7 @@ pub fn parse(bytes: &[u8], input: &mut Input) {
     }
 }
 
-/// What a part is for by its title: `Universal Queue - DE`, `Compute Queue -`.
+/// Returns the queue in the title of a part: `Universal Queue - DE`, `Compute Queue -`.
 fn queue_of(title: &str) -> Option<Queue> {
     match title {
         _ if title.contains("DMA") => None,
@@ -57,12 +57,12 @@ fn queue_of(title: &str) -> Option<Queue> {
     }
 }
 
-/// Returns the name of a nested buffer, with the number of those before it: PAL has none.
+/// Names a nested buffer by the number of earlier ones; PAL does not name them.
 fn nested_name(before: usize) -> String {
     format!("IB2 {before}")
 }
 
-/// What a title of a text part states.
+/// The contents of a text part's title.
 struct Part {
     name: String,
     queue: Option<Queue>,
@@ -71,7 +71,7 @@ struct Part {
     dwords: Option<usize>,
 }
 
-/// Returns the part that a line begins; `nested` counts the nested buffers before it.
+/// Returns the part that a line begins; `nested` is the number of earlier nested buffers.
 fn part(line: &str, nested: usize) -> Option<Part> {
     let title = line.strip_prefix("# ")?;
     if let Some((count, addr)) = title.strip_prefix(NESTED_TITLE).and_then(|rest| rest.split_once(NESTED_ADDR)) {
@@ -114,7 +114,7 @@ fn lines(bytes: &[u8], input: &mut Input) {
     input.buffers.retain(|buffer| buffer.usage != BufferUse::OtherEngine);
 }
 
-/// Judges the part that ends, whose title is on a line.
+/// Checks the part that just ended; `line` is the line of its title.
 fn close(input: &mut Input, line: usize) {
     let Some(buffer) = input.buffers.last() else { return };
     if buffer.usage == BufferUse::OtherEngine {
@@ -132,13 +132,13 @@ fn close(input: &mut Input, line: usize) {
     input.damage(InputPlace::Line(line), message);
 }
 
-/// The lists of a file. Nested buffers are a list of their own after the others (PAL cmdBuffer.cpp DumpIb2s), and have another header. The file header states the number of
-/// the first one, 0 where there is none (cmdBuffer.h CmdBufferDumpFileHeader); each header states its size, which says the same.
+/// Reads the lists of a file. Nested buffers form their own list at the end (PAL cmdBuffer.cpp DumpIb2s) with a different header. The file header states the
+/// number of the first nested buffer, 0 if there is none (cmdBuffer.h CmdBufferDumpFileHeader); the size in each header confirms it.
 fn chunks(bytes: &[u8], input: &mut Input) {
     let field = |at| word(bytes, at);
     input.facts.push(("asic family", field(8).map_or_else(String::new, |family| family.to_string())));
     let mut at = FILE as usize;
-    // Chunks count over all lists, and nested buffers by themselves.
+    // Chunks are numbered across all lists, nested buffers separately.
     let (mut number, mut called) = (0u32, 0);
     while let (Some(size), Some(_engine), Some(count)) = (field(at), field(at + 4), field(at + 8)) {
         if size != LIST {
@@ -192,7 +192,7 @@ fn chunks(bytes: &[u8], input: &mut Input) {
     }
 }
 
-/// What is said where a chunk of a list is not there.
+/// Returns the message for a missing chunk of a list.
 fn missing(number: u32, first: u32, count: u32) -> String {
     format!("chunk {number} is missing, the list has {count} from {first} on: the file was cut off")
 }

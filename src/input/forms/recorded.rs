@@ -1,4 +1,4 @@
-//! Recordings of `pm4 live`: their command buffers, as one list. Who runs them reads them submission by submission ([`Recording`]).
+//! Recordings of `pm4 live`, as one list of command buffers. To run them, read them submission by submission ([`Recording`]).
 
 use crate::input::ground::{BufferUse, Head, Input, InputBuffer, InputPlace, MAGIC, RecordedEngine, Recording};
 use crate::packet::Queue;

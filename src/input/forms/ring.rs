@@ -1,5 +1,5 @@
-//! debugfs `amdgpu_ring_NAME`: read pointer, write pointer, the driver's write pointer, each masked and in dwords, then the ring (Linux 7.1 amdgpu_ring.c
-//! amdgpu_debugfs_ring_read).
+//! The debugfs file `amdgpu_ring_NAME`: read pointer, write pointer and the driver's write pointer, each masked and in dwords, then the ring (Linux 7.1
+//! amdgpu_ring.c amdgpu_debugfs_ring_read).
 
 use crate::input::ground::RingPointers;
 use crate::input::ground::{BufferUse, Head, Input, InputBuffer, InputPlace, words_of};
@@ -7,7 +7,7 @@ use crate::plurals::counted_are;
 use alloc::format;
 
 const HEAD: usize = 12;
-/// The smallest ring: 1024 dwords.
+/// The smallest ring in bytes: 1024 dwords.
 const SMALLEST: usize = 4096;
 
 fn pointers(bytes: &[u8]) -> Option<[u32; 3]> {
@@ -15,7 +15,7 @@ fn pointers(bytes: &[u8]) -> Option<[u32; 3]> {
     Some([0, 1, 2].map(|n| words.get(n).copied().map_or(0, u32::from_le_bytes)))
 }
 
-/// Returns whether it begins with three small numbers. No stream does: they would be packets of type 0.
+/// Returns whether the input begins with three small numbers. No stream does: they would be type-0 packets.
 pub fn may_be(bytes: &[u8]) -> bool {
     bytes.len() >= HEAD + 4 && pointers(bytes).is_some_and(|pointers| pointers.iter().all(|pointer| *pointer < 1 << 22))
 }

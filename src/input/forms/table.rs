@@ -5,12 +5,12 @@ use crate::input::ground::{Head, Input, InputForm};
 
 struct Row {
     form: InputForm,
-    /// Whether the beginning of an input has the form.
+    /// Returns whether the beginning of an input has the form.
     is: fn(&Head<'_>) -> bool,
     parse: fn(&[u8], &mut Input),
 }
 
-/// In the order in which they are tried: forms with fixed markers first, then forms that only look typical. Everything else is raw words.
+/// In the order in which they are tried: forms with fixed markers first, then forms that are recognized by their look. Everything else is raw words.
 const FORMS: [Row; 11] = [
     Row { form: InputForm::Devcoredump, is: devcoredump::is, parse: devcoredump::parse },
     Row { form: InputForm::Recording, is: recorded::is, parse: recorded::parse },
@@ -26,11 +26,11 @@ const FORMS: [Row; 11] = [
 ];
 
 fn row(form: InputForm) -> &'static Row {
-    // The table has every form (a test counts); raw words are last.
+    // The table contains every form (a test checks this); raw words are last.
     FORMS.iter().find(|row| row.form == form).unwrap_or(&FORMS[FORMS.len() - 1])
 }
 
-/// Returns the form of an input by its beginning.
+/// Detects the form of an input from its beginning.
 pub(in crate::input) fn find(head: &Head<'_>) -> Option<InputForm> {
     FORMS.iter().find(|row| (row.is)(head)).map(|row| row.form)
 }
@@ -40,7 +40,7 @@ pub(in crate::input) fn parse(bytes: &[u8], input: &mut Input) {
     (row(input.form).parse)(bytes, input);
 }
 
-/// Returns whether only the length shows that it is a ring.
+/// Returns whether the input can be a ring by everything but its length.
 pub(in crate::input) fn may_be_ring(head: &[u8]) -> bool {
     ring::may_be(head)
 }

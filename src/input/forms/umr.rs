@@ -1,4 +1,4 @@
-//! Rings and buffers as umr prints them: the stream text (`-RS`, `--dump-ib`), in which some words have no line, and the old text of `-R`, which has all.
+//! Rings and buffers as printed by umr: stream text (`-RS`, `--dump-ib`), which omits lines for some words, and the older text of `-R`, which is complete.
 
 use crate::chip::Gfx;
 use crate::input::ground::ring_words::{self, Call, RunBy};
@@ -22,7 +22,7 @@ pub fn is(head: &Head<'_>) -> bool {
         })
 }
 
-/// `[0x1@0x100000000 + 0x0004]<tab>[        0x00000014]<tab>…`: VMID, base, offset in bytes, word, and the text after.
+/// Reads `[0x1@0x100000000 + 0x0004]<tab>[        0x00000014]<tab>…`: VMID, base, offset in bytes, word, and the text after it.
 fn stream_word(text: &str) -> Option<((u64, u64), u64, u32, &str)> {
     let (place, rest) = text.strip_prefix('[')?.split_once(']')?;
     let (at, offset) = place.split_once(" + ")?;
@@ -31,7 +31,7 @@ fn stream_word(text: &str) -> Option<((u64, u64), u64, u32, &str)> {
     Some(((hex(vmid.trim())?, hex(base.trim())?), hex(offset.trim())?, hex32(value.trim())?, behind.trim()))
 }
 
-/// `IB[3@0x800100200000 + 0x0   ] = 0xc0012800 …`
+/// Reads `IB[3@0x800100200000 + 0x0   ] = 0xc0012800 …`.
 fn old_ib_word(text: &str) -> Option<((u64, u64), u64, u32)> {
     let (place, rest) = text.strip_prefix("IB[")?.split_once(']')?;
     let (at, offset) = place.split_once('+')?;
@@ -39,7 +39,7 @@ fn old_ib_word(text: &str) -> Option<((u64, u64), u64, u32)> {
     Some(((hex(vmid)?, hex(base)?), hex(offset.trim())?, hex32(text::first(rest.trim_start().strip_prefix('=')?))?))
 }
 
-/// `vega20.gfx.ring[ 256] == 0xc0032200    r..  …`: ring, index in dwords, word.
+/// Reads `vega20.gfx.ring[ 256] == 0xc0032200    r..  …`: ring, index in dwords, word.
 fn old_ring_word(text: &str) -> Option<(&str, usize, u32)> {
     let (ring, rest) = text.split_once(".ring[")?;
     let (index, rest) = rest.split_once(']')?;
@@ -48,36 +48,36 @@ fn old_ring_word(text: &str) -> Option<(&str, usize, u32)> {
     Some((ring, index, hex32(text::first(rest.trim_start().strip_prefix("==")?))?))
 }
 
-/// A buffer by its lines.
+/// A buffer, collected from its lines.
 #[derive(Default)]
 struct Pieces {
     line: usize,
     claimed: Option<usize>,
     /// Called from a ring or another buffer.
     called: bool,
-    /// What its packets are, where they are not PM4.
+    /// The kind of its packets, if they are not PM4.
     other: Option<&'static str>,
-    /// Words by dword.
+    /// Words by dword offset.
     words: BTreeMap<usize, Word>,
 }
 
-/// A word with what its line says.
+/// A word and what its line states.
 struct Word {
     word: u32,
     /// The name of the register.
     register: Option<String>,
-    /// A packet begins with it.
+    /// A packet begins with this word.
     opens: bool,
 }
 
-/// A NOP of one dword: it stands where packets are that the input lacks.
+/// A NOP of one dword, in place of packets that the input omits.
 const FILLER: u32 = ring_words::NOP;
 
-/// The longest buffer that is taken: one beyond it is a misread offset.
+/// The longest accepted buffer in dwords; a larger offset is a misread.
 const LONGEST: usize = 1 << 22;
-/// Bytes of the longest ring: what is beyond is an address, not an offset.
+/// Bytes of the longest ring: a larger value is an address, not an offset.
 const RING_BYTES: u64 = 4 * LONGEST as u64;
-/// Dwords without a line that are taken in all buffers of an input together.
+/// The most dwords without a line to fill in, in all buffers of an input together.
 const MOST_GAPS: usize = 1 << 24;
 
 pub fn parse(bytes: &[u8], input: &mut Input) {
@@ -145,14 +145,14 @@ pub(super) fn read(bytes: &[u8], input: &mut Input) {
     }
 }
 
-/// Without a ring that runs, makes buffers run: those that no other buffer calls, and the first one of each circle of buffers that only call each other. The
-/// buffers that they call run with them.
+/// If no ring runs, submits the buffers that no other buffer calls, and the first buffer of each cycle of buffers that only call each other. The buffers that
+/// they call run with them.
 fn submit_uncalled(input: &mut Input) {
     if input.buffers.iter().any(|buffer| matches!(buffer.usage, BufferUse::Submitted | BufferUse::Ring)) {
         return;
     }
     let addr_of = |buffer: &InputBuffer| buffer.addr.filter(|_| buffer.usage == BufferUse::Memory).map(|addr| addr & ring_words::ADDRESS);
-    // What the buffer at each address calls, itself left out.
+    // For each address, what the buffer there calls, except itself.
     let mut calls: BTreeMap<u64, BTreeSet<u64>> = BTreeMap::new();
     for buffer in &input.buffers {
         let Some(from) = addr_of(buffer) else { continue };
@@ -179,7 +179,7 @@ fn submit_uncalled(input: &mut Input) {
     }
 }
 
-/// Adds an address, and all that are called from it.
+/// Adds an address and everything called from it.
 fn reach(addr: u64, calls: &BTreeMap<u64, BTreeSet<u64>>, reached: &mut BTreeSet<u64>) {
     let mut open = alloc::vec![addr];
     while let Some(addr) = open.pop() {
@@ -189,26 +189,26 @@ fn reach(addr: u64, calls: &BTreeMap<u64, BTreeSet<u64>>, reached: &mut BTreeSet
     }
 }
 
-/// What the packets of a buffer are by one of its lines, where they are not PM4: umr has a second number after the opcode of SDMA packets (umr sources 2021 and
-/// 2025 ring_stream_read.c), and names packets of AQL `HSA_…`. Names of PM4 packets begin with PKT.
+/// Returns the kind of packets that a line shows if they are not PM4: umr prints a second number after the opcode of SDMA packets (umr sources 2021 and 2025
+/// ring_stream_read.c) and names AQL packets `HSA_…`. Names of PM4 packets begin with PKT.
 fn other_packets(behind: &str) -> Option<&'static str> {
     let (opcode, rest) = behind.strip_prefix("Opcode ")?.split_once(" [")?;
     let (name, rest) = rest.split_once(']')?;
     if opcode.contains('/') || rest.trim_start().starts_with("Sub-Opcode ") { Some("SDMA") } else { name.starts_with("HSA_").then_some("AQL (HSA)") }
 }
 
-/// The words of a ring by their lines.
+/// The words of a ring, collected from their lines.
 #[derive(Default)]
 struct OldRing {
     words: BTreeMap<usize, u32>,
     last: Option<usize>,
-    /// A line of dword 0 follows that of the largest dword: the number of dwords of the ring.
+    /// The number of dwords of the ring, known if dword 0 follows the largest dword.
     size: Option<usize>,
 }
 
 impl OldRing {
     fn insert(&mut self, index: usize, word: u32) {
-        // umr prints in the order of the ring, around its end (umr sources 2019 ring_read.c umr_read_ring).
+        // umr prints in ring order and wraps around (umr sources 2019 ring_read.c umr_read_ring).
         let size = self.last.map_or(0, |last| last + 1);
         if index == 0 && size.is_power_of_two() && self.words.keys().next_back() == self.last.as_ref() {
             self.size = self.size.or(Some(size));
@@ -218,12 +218,12 @@ impl OldRing {
     }
 }
 
-/// Returns the generation by the chip in the name of a ring, `vega20.gfx`.
+/// Returns the generation of the chip in a ring name, `vega20.gfx`.
 fn chip_of(ring: &str) -> Option<Gfx> {
     ring.split('.').next()?.parse().ok().map(crate::chip::Chip::gfx)
 }
 
-/// `vega20.gfx.rptr == 256`
+/// Reads `vega20.gfx.rptr == 256`.
 fn pointer(text: &str) -> Option<(usize, u64)> {
     let (name, value) = text.split_once("==")?;
     let which = match name.trim().rsplit('.').next()? {
@@ -234,7 +234,7 @@ fn pointer(text: &str) -> Option<(usize, u64)> {
     Some((which, text::first(value).parse().ok()?))
 }
 
-/// `0x1@0x100000000 from 0x0@0x191c of 16 words (type 4)`, or `(gfxhub) VMID:3 0x800100200000 of 16 words from ring[270]`.
+/// Reads `0x1@0x100000000 from 0x0@0x191c of 16 words (type 4)` or `(gfxhub) VMID:3 0x800100200000 of 16 words from ring[270]`.
 fn heading(text: &str) -> Option<((u64, u64), Option<usize>)> {
     let dwords = text.split_once(" of ").and_then(|(_, rest)| text::first(rest).parse().ok());
     let key = match text.split_once("VMID:") {
@@ -250,9 +250,9 @@ fn heading(text: &str) -> Option<((u64, u64), Option<usize>)> {
     Some((key, dwords))
 }
 
-/// Returns whether a head says that another buffer starts this one. A ring is of VMID 0, and umr says that it is started from itself or from `0x0@0x0`,
-/// whatever its own start is: the first dword that is printed, or the address of a queue of user space (umr sources 2025 umr_ring_stream_present). From there a
-/// ring starts a buffer only where its first packet does.
+/// Returns whether a heading says that another buffer starts this one. A ring has VMID 0, and umr prints that it starts from itself or from `0x0@0x0`, whatever
+/// its own start is: the first printed dword, or the address of a user-space queue (umr sources 2025 umr_ring_stream_present). From that address, a ring starts
+/// a buffer only if its first packet does.
 fn is_called(head: &str, key: (u64, u64), buffers: &BTreeMap<(u64, u64), Pieces>) -> bool {
     let Some((_, from)) = head.split_once(" from ") else { return false };
     let from = heading(from).map(|(from, _)| from);
@@ -276,7 +276,7 @@ fn register_of(behind: &str) -> Option<String> {
     Some(name.to_string())
 }
 
-/// Returns the graphics core by the IP block before a register, `gfx1033` of version 10.3.3: not what LLVM calls by that name.
+/// Returns the graphics core of the IP block in front of a register: `gfx1033` is version 10.3.3, unlike in LLVM's naming.
 fn core_of(behind: &str) -> Option<chips::Core> {
     let (block, _) = behind.strip_prefix("|--->")?.trim_start().split_once('.')?;
     let digits = block.strip_prefix("gfx").filter(|digits| digits.len() >= 3 && digits.bytes().all(|byte| byte.is_ascii_digit()))?;
@@ -293,14 +293,14 @@ fn place(pieces: &mut Pieces, offset: u64, word: Word, line: usize, input: &mut 
         Some(dword) => {
             pieces.words.insert(dword, word);
         }
-        // Packets of AQL have fields of 16 bits, and nothing reads them.
+        // AQL packets have 16-bit fields, which are not read.
         None if pieces.other.is_some() => {}
         None => input.damage(InputPlace::Line(line), format!("offset 0x{offset:x} is not a dword of a buffer: the line is left out")),
     }
 }
 
-/// Puts the words of a buffer in their places. umr has no line for dwords that hold no field: the offset in a packet that sets registers follows from the name
-/// of the first register; of others nothing is known.
+/// Assembles the words of a buffer. umr omits lines for dwords without fields: in a packet that sets registers, the register offset follows from the name of
+/// the first register; other dwords stay unknown.
 fn buffer((vmid, base): (u64, u64), pieces: Pieces, room: &mut usize, input: &mut Input) {
     let name = format!("IB {vmid:#x}@{base:#x}");
     let have = pieces.words.keys().next_back().map_or(0, |last| last + 1);
@@ -325,13 +325,13 @@ fn buffer((vmid, base): (u64, u64), pieces: Pieces, room: &mut usize, input: &mu
     }
     let mut words: Vec<Option<u32>> = (0..length).map(|dword| pieces.words.get(&dword).map(|line| line.word)).collect();
     let (mut repaired, mut silent) = (0, 0);
-    // A part of a ring begins anywhere: what is before it is not there.
+    // A part of a ring may begin anywhere; everything before it is absent.
     let begin = if pieces.claimed.is_none() { words.iter().take_while(|word| word.is_none()).count() } else { 0 };
     let mut lacking: Vec<Range<usize>> = Vec::new();
     let mut at = begin;
     while let Some(word) = words.get(at).copied() {
         let Some(header) = word.map(Header) else {
-            // Where packets begin again a line says so.
+            // A line says where the next packet begins.
             let next = pieces.words.range(at..).find(|(_, line)| line.opens).map_or(length, |(dword, _)| *dword);
             lacking.push(at..next);
             words[at..next].iter_mut().for_each(|word| *word = Some(FILLER));
@@ -346,7 +346,7 @@ fn buffer((vmid, base): (u64, u64), pieces: Pieces, room: &mut usize, input: &mu
             words[at + 1] = Some(offset);
             repaired += 1;
         }
-        // umr prints no lines for the body of a NOP, and no engine reads it.
+        // umr omits the body of a NOP, and no engine reads it.
         if header.packet_type() == 3 && header.opcode() == Opcode::NOP {
             for word in words[at + 1..end].iter_mut().filter(|word| word.is_none()) {
                 *word = Some(0);
@@ -381,7 +381,7 @@ fn buffer((vmid, base): (u64, u64), pieces: Pieces, room: &mut usize, input: &mu
     }
     let used = if pieces.called { BufferUse::Memory } else { BufferUse::Submitted };
     let words = words.into_iter().skip(begin).map(Option::unwrap_or_default).collect();
-    // VMID 0 at offsets is a ring; its address in memory is stated only of a queue of user space. A part of it may end within a packet.
+    // VMID 0 with offsets is a ring; only user-space queues state an address. A part of a ring may end within a packet.
     let is_ring = vmid == 0 && !pieces.called;
     let used = if is_ring { BufferUse::Ring } else { used };
     let addr = Some(base).filter(|base| !is_ring || *base >= RING_BYTES).and_then(|base| base.checked_add(4 * begin as u64));
@@ -389,7 +389,7 @@ fn buffer((vmid, base): (u64, u64), pieces: Pieces, room: &mut usize, input: &mu
     input.buffers.push(InputBuffer { words, addr, expected_dwords, unknown, ..InputBuffer::new(name, used) });
 }
 
-/// Dwords of a buffer whose last lines are not there: only as far as its last packet goes.
+/// Returns the dwords missing at the end of a buffer: up to the end of its last packet.
 fn tail(pieces: &Pieces, have: usize, claimed: usize) -> usize {
     let mut at = 0;
     while let Some(line) = pieces.words.get(&at) {
@@ -402,7 +402,7 @@ fn tail(pieces: &Pieces, have: usize, claimed: usize) -> usize {
     have
 }
 
-/// Returns the first body dword of a packet that sets registers, by the first register.
+/// Returns the first body dword of a packet that sets registers, from its first register.
 fn offset_of(opcode: Opcode, register: &str, gfx: Option<Gfx>) -> Option<u32> {
     let space = match opcode {
         Opcode::SET_CONTEXT_REG => Space::Context,
@@ -418,7 +418,7 @@ fn offset_of(opcode: Opcode, register: &str, gfx: Option<Gfx>) -> Option<u32> {
     };
     let mut places: Vec<u32> = generations.into_iter().filter_map(|gfx| regs::find(gfx, register)).map(|register| register.addr()).collect();
     places.dedup();
-    // A register that is elsewhere on another generation identifies nothing without the generation.
+    // Without the generation, a register name identifies nothing if its offset differs between generations.
     match places[..] {
         [addr] if addr >= start && Space::of(addr) == Some(space) => Some((addr - start) / 4),
         _ => None,
@@ -431,7 +431,7 @@ fn old_ring(name: String, ring: OldRing, pointers: [Option<u64>; 2], input: &mut
     let list: Vec<u32> = words.values().copied().collect();
     let [read, write] = pointers;
     input.facts.extend([("read pointer", read), ("write pointer", write)].into_iter().filter_map(|(name, value)| Some((name, format!("{:#x}", value?)))));
-    // After the name of the chip is that of the ring, `gfx_0.0.0`.
+    // The chip name is followed by the ring name, `gfx_0.0.0`.
     let run_by = name.split_once('.').map(|(_, ring)| RunBy::of_name(ring));
     let queue = run_by.and_then(RunBy::queue);
     if run_by.is_some_and(|run_by| !run_by.is_pm4()) {
@@ -444,8 +444,8 @@ fn old_ring(name: String, ring: OldRing, pointers: [Option<u64>; 2], input: &mut
         input.buffers.extend(ring_words::part_in_work(&whole));
         input.buffers.push(whole);
     } else {
-        // A part of the ring: what is between its pointers is new, and begins with a packet.
-        // After the write pointer are words of the previous lap; after a gap the place of words is not known.
+        // A part of the ring: the words between the pointers are new and begin with a packet. Words after the write pointer are from the previous lap; after a
+        // gap, positions are unknown.
         let within = |pointer: Option<u64>| pointer.and_then(|at| usize::try_from(at).ok()).filter(|at| (first..=last).contains(at));
         let begin = within(read).unwrap_or(first);
         let around = size.filter(|size| *size == last + 1).and(within(read)).and(within(write)).filter(|write| *write < begin);

@@ -1,4 +1,4 @@
-//! What the server of umr answers to `ring`: pointers in dwords, the words of the ring, and of the buffers it starts (umr sources 2025).
+//! The umr server's answer to `ring`: pointers in dwords, the words of the ring, and those of the buffers it starts (umr sources 2025).
 
 use crate::input::ground::RingPointers;
 use crate::input::ground::ring_words::{self, RunBy};
@@ -11,13 +11,13 @@ pub fn is(head: &Head<'_>) -> bool {
     head.is_text && head.bytes.trim_ascii_start().starts_with(b"{") && head.has("\"read_ptr\"") && (head.has("\"raw\"") || head.has("\"ibs\""))
 }
 
-/// Numbers come as doubles.
+/// Converts a number, which arrives as a double.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "cut to what 64 bits hold; words are checked")]
 fn number(value: &Value) -> Option<u64> {
     value.as_u64().or_else(|| value.as_f64().filter(|number| (0.0..1.8e19).contains(number)).map(|number| number as u64))
 }
 
-/// Returns the words of a list; what is not a word ends it.
+/// Returns the words of a list, up to the first element that is not a word.
 fn words(list: Option<&Value>, what: &str, input: &mut Input) -> Vec<u32> {
     let list = list.and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     let words: Vec<u32> = list.iter().map_while(|word| number(word).and_then(|word| u32::try_from(word).ok())).collect();
@@ -31,7 +31,7 @@ fn brief(value: &Value) -> alloc::string::String {
     crate::input::ground::text::brief(&format!("{value}")).into_owned()
 }
 
-/// Returns the object with the ring: the record itself, or what an envelope holds.
+/// Returns the object with the ring: the record itself or the contents of an envelope.
 fn ring(value: &Value) -> Option<&Value> {
     if value.get("read_ptr").is_some() {
         return Some(value);
@@ -64,7 +64,7 @@ pub fn parse(bytes: &[u8], input: &mut Input) {
     let pointer = |key| ring.get(key).and_then(number).unwrap_or(0);
     let (read, write) = (pointer("read_ptr"), pointer("write_ptr"));
     input.facts.push(("pointers", format!("read {read:#x}, write {write:#x}")));
-    // The whole ring, or what is between the pointers.
+    // The whole ring, or only the words between the pointers.
     if words.len().is_power_of_two() && words.len() >= ring_words::FRAME && read.max(write) < words.len() as u64 {
         let pointers = RingPointers { read, write, mask: words.len() as u64 - 1 };
         let whole = InputBuffer { words, queue, pointers: Some(pointers), ..InputBuffer::new("ring", usage(BufferUse::NotExecuted)) };
@@ -83,23 +83,23 @@ pub fn parse(bytes: &[u8], input: &mut Input) {
     }
 }
 
-/// What is said of answers without words.
+/// The advice for answers without words.
 const WORDS_ELSEWHERE: &str = "the words are not in this JSON: opcode_start and opcode_count count words of a second, binary message, which this version of umr sends after it. \
      Read the ring of debugfs, amdgpu_ring_NAME, or what umr -RS NAME prints";
 
-/// Returns whether an answer says only where its words are in another message (umr sources 2025 commands.c `ring`).
+/// Returns whether an answer only states that another message contains the words (umr sources 2025 commands.c `ring`).
 fn has_counts(ring: &Value) -> bool {
     let counts = |value: &Value| value.get("opcode_count").is_some();
     ring.get("ring").is_some_and(counts) || ring.get("ibs").and_then(Value::as_array).is_some_and(|ibs| ibs.iter().any(counts))
 }
 
-/// Returns whether the type of the ring is one that runs PM4, or is not stated (umr sources 2025 umr_packet.h umr_ring_type: 0 and 1).
+/// Returns whether the ring type runs PM4 or is not stated (umr sources 2025 umr_packet.h umr_ring_type: 0 and 1).
 fn has_pm4_type(ring: &Value) -> bool {
     ring.get("ring_type").and_then(number).is_none_or(|kind| kind <= 1)
 }
 
-/// Returns whether the last word is that at the write pointer, which nothing wrote yet: older versions print from one pointer to the other, both included (umr
-/// sources 2021 commands.c). The size of the ring, a power of two, is not stated.
+/// Returns whether the last word is the one at the write pointer, which has not been written yet: older versions print both ends, inclusive (umr sources 2021
+/// commands.c). The size of the ring, a power of two, is not stated.
 fn has_word_at_write_pointer(dwords: u64, read: u64, write: u64) -> bool {
     let Some(before) = dwords.checked_sub(1) else { return false };
     if read <= write {
@@ -109,7 +109,7 @@ fn has_word_at_write_pointer(dwords: u64, read: u64, write: u64) -> bool {
     size.is_power_of_two() && size > read
 }
 
-/// Without zeros at the end.
+/// Strips trailing zeros.
 fn without_zeros(bytes: &[u8]) -> &[u8] {
     let end = bytes.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
     &bytes[..end]

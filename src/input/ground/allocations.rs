@@ -1,6 +1,6 @@
-//! What RADV records of its memory, by the lines that are about one page (Mesa 25.0 radv_amdgpu_bo.c, 26.0 radv_winsys_bo.h and radv_debug.c, which print the
-//! same lines): the history of allocations (`bo_history.log`), the ranges of all of them (`bo_ranges.log`), and what Vulkan objects are bound there
-//! (`addr_binding_report.log`). And the list of buffers that a job of radeonsi uses (si_debug.c si_dump_bo_list).
+//! RADV's memory records about one page (Mesa 25.0 radv_amdgpu_bo.c, 26.0 radv_winsys_bo.h and radv_debug.c, which print the same lines): the history of
+//! allocations (`bo_history.log`), the ranges of all allocations (`bo_ranges.log`) and the Vulkan objects bound there (`addr_binding_report.log`). Also the
+//! list of buffers that a radeonsi job uses (si_debug.c si_dump_bo_list).
 
 use super::hang_facts::{Allocation, BoundObject, PageMemory};
 use super::ring_words::{ADDRESS, PAGE};
@@ -11,7 +11,7 @@ use alloc::vec::Vec;
 
 /// One line.
 struct Record<'t> {
-    /// In nanoseconds; ranges have none.
+    /// In nanoseconds; ranges have no time.
     time: Option<u64>,
     start: u64,
     end: u64,
@@ -25,7 +25,7 @@ enum What<'t> {
     Freed {
         sparse: bool,
     },
-    /// A part of a sparse allocation has other memory; None for none.
+    /// A part of a sparse allocation is mapped to other memory; None if it is unmapped.
     Mapped(Option<u64>),
     /// An allocation of `bo_ranges.log`.
     Range,
@@ -71,15 +71,15 @@ impl<'t> Record<'t> {
     }
 }
 
-/// Returns a range by the bits of its addresses that count; None if it is empty or goes around the last address.
+/// Returns a range masked to the significant address bits; None if it is empty or wraps around.
 fn masked(start: u64, end: u64) -> Option<(u64, u64)> {
     let last = end.checked_sub(1).filter(|last| start <= *last)?;
     let (start, last) = (start & ADDRESS, last & ADDRESS);
     (start <= last).then_some((start, last + 1))
 }
 
-/// Returns a line of the list of buffers of radeonsi: pages, the first page and the one after the last, and what it is for:
-/// `         1    0x0000800100234       0x0000800100235       IB`.
+/// Reads a line of radeonsi's buffer list: number of pages, first page, page after the last, and use: `         1    0x0000800100234       0x0000800100235
+/// IB`.
 fn used_buffer(text: &str) -> Option<Allocation> {
     let mut parts = text.split_whitespace();
     let (pages, start, end) =
@@ -89,11 +89,11 @@ fn used_buffer(text: &str) -> Option<Allocation> {
     (end - start == pages.checked_mul(PAGE)?).then(|| Allocation { start, end, is_sparse: false, freed: None, usage: usage.join(" ") })
 }
 
-/// What the lines of a report say of the page of a fault; None where they have no records.
+/// Returns the records of a report about the page of a fault; None if the report has no records.
 pub(in crate::input) fn at_page(bytes: &[u8], page: u64) -> Option<PageMemory> {
     let page = page & ADDRESS & !(PAGE - 1);
     let mut memory = PageMemory::default();
-    // Allocations that are not freed, by their starts: the end, and whether they are sparse.
+    // Live allocations by start address: the end, and whether they are sparse.
     let mut live: BTreeMap<u64, (u64, bool)> = BTreeMap::new();
     let mut objects: BTreeMap<(u64, u64, String, String), (usize, bool)> = BTreeMap::new();
     let mut any = false;
@@ -122,7 +122,7 @@ pub(in crate::input) fn at_page(bytes: &[u8], page: u64) -> Option<PageMemory> {
             What::Freed { sparse } => {
                 memory.history += 1;
                 live.remove(&start);
-                // Later allocations may have the same address: the page is mapped to this one.
+                // Later allocations may reuse the address; the page is mapped to this one.
                 if memory.mapped_to.is_some_and(|to| start <= to && to < end) {
                     memory.mapped_freed = memory.mapped_freed.or(record.time);
                 }
@@ -162,7 +162,7 @@ pub(in crate::input) fn at_page(bytes: &[u8], page: u64) -> Option<PageMemory> {
     memory.below = live.range(..page).next_back().map(allocation).filter(|below| below.end <= page);
     memory.above = live.range(page + PAGE..).next().map(allocation);
     let mut objects: Vec<_> = objects.into_iter().collect();
-    // What is bound now first, then what was bound last.
+    // Bound objects first, then the most recently bound.
     objects.sort_by_key(|(_, (order, bound))| (!bound, core::cmp::Reverse(*order)));
     memory.objects = objects.into_iter().map(|((start, end, kind, handle), (_, is_bound))| BoundObject { start, end, kind, handle, is_bound }).collect();
     Some(memory)

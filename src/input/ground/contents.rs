@@ -1,4 +1,4 @@
-//! What an input holds, the same for all forms.
+//! The contents of an input, the same for all forms.
 
 use super::events::LogEvent;
 use super::form::InputForm;
@@ -10,7 +10,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
-/// What an input holds.
+/// The contents of an input.
 ///
 /// ```
 /// use pm4::chip::Chip;
@@ -27,7 +27,7 @@ use core::fmt;
 /// assert_eq!((buffer.usage, buffer.addr, buffer.words.len()), (BufferUse::Submitted, Some(0x8001_0020_0000), 3));
 /// assert_eq!(buffer.complete(), [0xC001_2D00, 3, 2]);
 ///
-/// // One dword is missing: the damage names the place.
+/// // One dword is missing; the damage names its place.
 /// let damage: &InputMessage = &input.damage[0];
 /// assert!(matches!(damage.place, InputPlace::Line(10..)), "{damage}");
 ///
@@ -42,36 +42,36 @@ use core::fmt;
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Input {
-    /// The form that it was read as.
+    /// The form as which the input was read.
     pub form: InputForm,
-    /// What it was packed with, outermost first: `gzip`, `zstd`, `xz`, `lzma`, `tar`, `zip`.
+    /// Compression and archive formats around the content, outermost first: `gzip`, `zstd`, `xz`, `lzma`, `tar`, `zip`.
     pub packed: Vec<&'static str>,
-    /// The chip, where the input states it.
+    /// The chip, if the input states it.
     pub chip: Option<Chip>,
-    /// The generation, where the input states no more than that.
+    /// The generation, if the input states it without the chip.
     pub gfx: Option<Gfx>,
-    /// Versions of the firmware that the input states.
+    /// The firmware versions that the input states.
     pub firmware: FirmwareVersions,
-    /// What else the input states of machine and moment, in its order: name and value.
+    /// Other facts about the machine and the moment, in input order: name and value.
     pub facts: Vec<(&'static str, String)>,
-    /// Buffers, in the order in which they are to be run or shown.
+    /// Buffers, in the order in which to run or show them.
     pub buffers: Vec<InputBuffer>,
     /// Rings of engines that do not run PM4 (SDMA, MES, video), with their words.
     pub other_rings: Vec<InputBuffer>,
-    /// What the kernel recorded of a hang.
+    /// What the kernel or driver recorded about a hang.
     pub hang: Option<HangFacts>,
-    /// What its log says, line by line, in the order of time: what incidents are made of.
+    /// The events of the log in time order, from which incidents are built.
     pub events: Vec<LogEvent>,
-    /// The generation by names of blocks, 6 to 12, where the input states no chip.
+    /// The generation number according to block names, 6 to 12, if the input states no chip.
     pub family: Option<u8>,
-    /// What is missing or wrong.
+    /// Missing or wrong parts.
     pub damage: Vec<InputMessage>,
-    /// What is worth knowing.
+    /// Remarks: information that is neither damage nor a finding.
     pub remarks: Vec<InputMessage>,
 }
 
 impl Input {
-    /// Creates an input of a form with nothing in it yet.
+    /// Creates an empty input of a form.
     pub(in crate::input) fn new(form: InputForm) -> Self {
         Self {
             form,
@@ -90,19 +90,19 @@ impl Input {
         }
     }
 
-    /// Returns the generation, by chip or alone.
+    /// Returns the generation: that of the chip, or the one that the input states.
     pub fn generation(&self) -> Option<Gfx> {
         self.chip.map(Chip::gfx).or(self.gfx)
     }
 
-    /// Returns a fact by its name.
+    /// Returns the first fact with this name.
     pub fn fact(&self, name: &str) -> Option<&str> {
         self.facts.iter().find(|(known, _)| *known == name).map(|(_, value)| value.as_str())
     }
 
-    /// Gives a model what the input holds: its buffers, each by its use and on the queue that the input states, else on the graphics queue, and the versions of
-    /// the firmware. Returns the buffer of the model for each of [`buffers`](Self::buffers), None where it is neither run nor memory: what
-    /// [`HangReport::new`](crate::hang::HangReport::new) takes.
+    /// Passes the contents to a model: each buffer according to its use, on the queue that the input states or else the graphics queue, and the firmware
+    /// versions. Returns the model's buffer for each of [`buffers`](Self::buffers), as [`HangReport::new`](crate::hang::HangReport::new) takes them; None if a
+    /// buffer is neither run nor memory.
     ///
     /// ```
     /// use pm4::{chip::Chip, cp::CommandProcessor, input::Source};
@@ -119,7 +119,7 @@ impl Input {
         self.buffers.iter().map(|buffer| buffer.submit(cp, buffer.queue_id(), &buffer.name, buffer.addr)).collect()
     }
 
-    /// Returns the version of the kernel that wrote the input, where the input states it: `7.1.3-arch1-2` is (7, 1, 3), and `7.1-rc6` is (7, 1, 0).
+    /// Returns the version of the kernel that wrote the input, if stated: `7.1.3-arch1-2` is (7, 1, 3), `7.1-rc6` is (7, 1, 0).
     pub(in crate::input) fn kernel(&self) -> Option<(u32, u32, u32)> {
         let release = self.fact("kernel")?;
         let end = release.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(release.len());
@@ -127,12 +127,12 @@ impl Input {
         Some((numbers.next()?, numbers.next()?, numbers.next().unwrap_or(0)))
     }
 
-    /// Returns whether the kernel that wrote the input has at least a version, where the input states it.
+    /// Returns whether the input states that the kernel that wrote it has at least this version.
     pub(crate) fn kernel_is_at_least(&self, major: u32, minor: u32) -> bool {
         self.kernel().is_some_and(|(has, and, _)| (has, and) >= (major, minor))
     }
 
-    /// Something is missing or wrong. Of very many such places the first are kept.
+    /// Records damage. Of a very large number, only the first are kept.
     pub(in crate::input) fn damage(&mut self, place: InputPlace, message: String) {
         push_limited(&mut self.damage, place, message);
     }
@@ -142,7 +142,7 @@ impl Input {
     }
 }
 
-/// Remarks of a kind that are kept: an input of nothing but mistakes need not be reported line by line.
+/// The most messages of one kind to keep, so that an input full of mistakes is not reported line by line.
 const KEPT: usize = 64;
 
 fn push_limited(list: &mut Vec<InputMessage>, place: InputPlace, message: String) {
@@ -155,19 +155,19 @@ fn push_limited(list: &mut Vec<InputMessage>, place: InputPlace, message: String
 
 /// A place in an input.
 ///
-/// For an example see [`Input`].
+/// For an example, see [`Input`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum InputPlace {
-    /// A line, from 1.
+    /// A line, counted from 1.
     Line(usize),
-    /// A byte, from 0; of what was unpacked, where the input is packed.
+    /// A byte, counted from 0, in the unpacked input.
     Byte(u64),
     /// The whole input.
     Whole,
 }
 
 impl fmt::Display for InputPlace {
-    /// `line 12`, `byte 0x30`, or nothing.
+    /// Writes `line 12`, `byte 0x30`, or nothing.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Line(line) => write!(f, "line {line}"),
@@ -177,9 +177,9 @@ impl fmt::Display for InputPlace {
     }
 }
 
-/// Something about a place of an input.
+/// A message about a place of an input.
 ///
-/// For an example see [`Input`].
+/// For an example, see [`Input`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InputMessage {
     /// The place.
@@ -199,18 +199,18 @@ impl fmt::Display for InputMessage {
 
 /// What a buffer of an input is for.
 ///
-/// For an example see [`Input`].
+/// For an example, see [`Input`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum BufferUse {
     /// A command buffer that was submitted.
     Submitted,
-    /// Memory, which packets of other buffers call, chain to or read.
+    /// Memory that packets of other buffers call, chain to or read.
     Memory,
-    /// A piece of a ring that runs: the level from which command buffers are started.
+    /// A part of a ring that runs: the level that starts command buffers.
     Ring,
-    /// Words to look at, which are not run: a ring as a whole, of which only a part was being executed.
+    /// Words to show but not to run: a whole ring of which only a part was being executed.
     NotExecuted,
-    /// Words of an engine that does not run PM4 (SDMA, video): they are neither decoded nor run.
+    /// Words of an engine that does not run PM4 (SDMA, video); neither decoded nor run.
     OtherEngine,
 }
 
@@ -223,24 +223,24 @@ impl BufferUse {
 
 /// The words of one buffer.
 ///
-/// For an example see [`Input`].
+/// For an example, see [`Input`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InputBuffer {
-    /// What the input calls it; empty where it holds one stream and no more.
+    /// The name of the buffer in the input; empty if the input contains only one stream.
     pub name: String,
     /// Its use.
     pub usage: BufferUse,
-    /// The queue, where the input states it.
+    /// The queue, if the input states it.
     pub queue: Option<Queue>,
-    /// The GPU address, where the input states it.
+    /// The GPU address, if the input states it.
     pub addr: Option<u64>,
     /// The dwords.
     pub words: Vec<u32>,
-    /// Bytes after the last whole dword.
+    /// Bytes after the last complete dword.
     pub trailing_bytes: Vec<u8>,
-    /// Dwords that it should have, where the input states it.
+    /// The number of dwords according to the input, if stated.
     pub expected_dwords: Option<usize>,
-    /// Dwords whose values the input lacks, in order; `words` has 0 for them, and a NOP of one dword where a packet would begin.
+    /// Ranges of dwords that are missing from the input, in order. `words` has 0 for them, and a NOP of one dword where a packet would begin.
     pub unknown: Vec<core::ops::Range<usize>>,
     /// The pointers of a ring.
     pub pointers: Option<RingPointers>,
@@ -261,7 +261,7 @@ impl InputBuffer {
         }
     }
 
-    /// Returns the queue of a model that is for the buffer: the one that the input states, else the graphics queue.
+    /// Returns the model queue for the buffer: the queue that the input states, or the graphics queue.
     pub fn queue_id(&self) -> QueueId {
         match self.queue {
             Some(Queue::Compute) => QueueId::COMPUTE,
@@ -270,8 +270,8 @@ impl InputBuffer {
         }
     }
 
-    /// Gives the buffer to a model by its [use](BufferUse): queues it on a queue that the model has, or maps it as memory. None where it is neither, and for
-    /// memory without an address. [`Input::submit`] does this with all buffers.
+    /// Passes the buffer to a model according to its [use](BufferUse): submits it to a queue of the model or maps it as memory. Returns None if it is neither,
+    /// or if memory has no address. [`Input::submit`] does this for all buffers.
     pub fn submit<'a>(&'a self, cp: &mut CommandProcessor<'a>, queue: QueueId, name: &'a str, addr: Option<u64>) -> Option<BufferId> {
         let words = self.complete();
         let id = match self.usage {
@@ -284,22 +284,22 @@ impl InputBuffer {
             BufferUse::Submitted => cp.submit_to(queue, name, addr, words),
         };
         self.state_unknown(cp, id);
-        // The size is that of which the kernel or the driver says that it was executed.
+        // The kernel or the driver states that this size was executed.
         if self.expected_dwords.is_some() {
             cp.all_executed(id);
         }
         Some(id)
     }
 
-    /// Tells a model which words the input lacks; what it lacks before them is not known either.
+    /// Marks the words missing from the input as unknown in the model; the state set before them is unknown too.
     pub fn state_unknown(&self, cp: &mut CommandProcessor<'_>, id: BufferId) {
         for dwords in &self.unknown {
             cp.partial().unknown_words(id, dwords.clone());
         }
     }
 
-    /// Returns the words that can run: all of them, or where the input ends before the buffer does, those of its whole packets. Words that the input lacks are
-    /// not a mistake of the buffer.
+    /// Returns the words that can run: all of them, or if the input ends before the buffer does, those of the complete packets. Words missing from the input
+    /// are not a mistake of the buffer.
     pub fn complete(&self) -> &[u32] {
         let cut = self.expected_dwords.is_some_and(|claimed| self.words.len() < claimed);
         let end = Reader::new(&self.words).flatten().last().map_or(0, |packet| packet.offset + packet.dwords());
@@ -307,37 +307,37 @@ impl InputBuffer {
     }
 }
 
-/// How far a ring was read and written, in dwords; both count up without end.
+/// How far a ring was read and written, in dwords. Both pointers count up without wrapping.
 ///
 /// ```
 /// use pm4::input::RingPointers;
-/// // A ring of 16 dwords that was filled twice, and then with three more dwords.
+/// // A ring of 16 dwords, filled twice and then by three more dwords.
 /// let pointers = RingPointers { read: 32, write: 35, mask: 0xF };
 /// assert_eq!((pointers.read_at(), pointers.write_at()), (0, 3)); // three dwords are left to read
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RingPointers {
-    /// Next dword to read.
+    /// The next dword to read.
     pub read: u64,
-    /// Next dword to write.
+    /// The next dword to write.
     pub write: u64,
-    /// Number of dwords of the ring minus 1. The number of dwords is a power of two.
+    /// The number of dwords in the ring minus 1. The number of dwords is a power of two.
     pub mask: u64,
 }
 
 impl RingPointers {
-    /// Place of the next dword to read in the words of the ring.
+    /// Returns the index of the next dword to read in the words of the ring.
     pub fn read_at(&self) -> usize {
         (self.read & self.mask) as usize
     }
 
-    /// Place of the next dword to write in the words of the ring.
+    /// Returns the index of the next dword to write in the words of the ring.
     pub fn write_at(&self) -> usize {
         (self.write & self.mask) as usize
     }
 }
 
-/// Words and the bytes after them.
+/// Splits bytes into words and remaining bytes.
 pub(in crate::input) fn words_of(bytes: &[u8], buffer: &mut InputBuffer) {
     let (whole, rest) = bytes.as_chunks::<4>();
     buffer.words.extend(whole.iter().map(|word| u32::from_le_bytes(*word)));

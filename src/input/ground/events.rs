@@ -1,22 +1,22 @@
-//! What lines of a log say, as facts: the events of which incidents are made.
+//! Log lines as facts: the events from which incidents are built.
 
 use crate::chip::Chip;
 use alloc::string::String;
 
-/// A process, as far as a line names it.
+/// A process, as far as a line identifies it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Process {
     /// Its name.
     pub name: Option<String>,
-    /// Its number.
+    /// Its process ID.
     pub pid: Option<u64>,
     /// The name of the thread.
     pub thread: Option<String>,
-    /// The number of the thread.
+    /// The thread ID.
     pub tid: Option<u64>,
 }
 
-/// What a line of a log says, with its place.
+/// The meaning of a log line, with its place.
 ///
 /// ```
 /// use pm4::input::{EventKind, LogEvent, Source};
@@ -30,72 +30,72 @@ pub struct Process {
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct LogEvent {
-    /// The line, from 1, where the message begins.
+    /// The line on which the message begins, counted from 1.
     pub line: usize,
-    /// Microseconds of the clock of the line, and which clock that is; lines of one clock have an order.
+    /// Time in microseconds, and the number of the clock; times are comparable only within one clock.
     pub micros: Option<(u64, i64)>,
-    /// The time stamp as it is printed.
+    /// The time stamp as printed.
     pub time: Option<String>,
-    /// The GPU as the line names it.
+    /// The GPU as named on the line.
     pub gpu: Option<String>,
-    /// The generation that names of functions and blocks on the line say, 6 to 12.
+    /// The generation number according to function and block names on the line, 6 to 12.
     pub generation: Option<u8>,
-    /// The chip that the line names.
+    /// The chip named on the line.
     pub chip: Option<Chip>,
-    /// What it says.
+    /// The meaning.
     pub kind: EventKind,
 }
 
-/// What a line says.
+/// The meaning of a log line.
 #[derive(Debug, Clone, PartialEq)]
 pub enum EventKind {
-    /// It names a machine and no more.
+    /// It only identifies a machine.
     Machine,
     /// A boot begins.
     Boot {
-        /// The version of the kernel, where the line states it.
+        /// The kernel version, if stated.
         kernel: Option<String>,
     },
     /// A ring timed out.
     Timeout {
-        /// The ring; empty where the input begins behind its name.
+        /// The ring; empty if the input begins after its name.
         ring: String,
-        /// The kernel killed the waves of the job, and the ring went on.
+        /// The kernel killed the waves of the job, and the ring continued.
         recovered: bool,
     },
-    /// The process of the message before.
+    /// The process of the preceding message.
     Process(Process),
-    /// A queue of KFD or of a user did not stop.
+    /// A KFD queue or user queue did not stop.
     QueueTimeout,
     /// A page fault begins.
     Fault(FaultLine),
-    /// A part of the page fault before.
+    /// A part of the preceding page fault.
     FaultPart(FaultPart),
-    /// A page fault of GFX8 or older, which is not decoded.
+    /// A page fault on GFX8 or older, not decoded.
     OldFault,
-    /// An engine refused a packet: `illegal_opcode`, `illegal_register`, `illegal_instruction` or `bad_address`.
+    /// An engine rejected a packet: `illegal_opcode`, `illegal_register`, `illegal_instruction` or `bad_address`.
     Refused(&'static str),
-    /// A firmware did not answer.
+    /// A firmware did not respond.
     Firmware {
         /// `MES`, `HWS`, `KIQ` or `SMU`.
         who: &'static str,
-        /// What it was asked.
+        /// The request.
         message: Option<String>,
     },
-    /// A step of a recovery.
+    /// A recovery step.
     Recovery(RecoveryLine),
     /// The driver or the runtime reports an error.
     DriverError(String),
-    /// A block did not suspend or resume: the sentence of the log.
+    /// A block did not suspend or resume: the sentence from the log.
     BlockFailed(String),
-    /// The hardware reports an error that cannot be corrected: the sentence of the log.
+    /// The hardware reports an uncorrectable error: the sentence from the log.
     HardwareError(String),
     /// The kernel wrote a device coredump to this file.
     Dumped(String),
 }
 
 impl EventKind {
-    /// Returns whether it states something of what went wrong, and not the machine alone.
+    /// Returns whether the line says something about what went wrong, beyond identifying the machine.
     pub(crate) fn is_of_an_incident(&self) -> bool {
         !matches!(self, Self::Machine | Self::Boot { .. } | Self::Process(_) | Self::HardwareError(_) | Self::Dumped(_))
     }
@@ -104,17 +104,17 @@ impl EventKind {
 /// The first line of a page fault.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct FaultLine {
-    /// `gfxhub0`, `mmhub`.
+    /// The hub: `gfxhub0`, `mmhub`.
     pub hub: Option<String>,
-    /// `AID0`, `AID2.XCD0`.
+    /// The die: `AID0`, `AID2.XCD0`.
     pub die: Option<String>,
-    /// The address space.
+    /// The VMID.
     pub vmid: Option<u32>,
-    /// The process address space.
+    /// The PASID (process address space ID).
     pub pasid: Option<u32>,
     /// The process.
     pub process: Option<Process>,
-    /// The address, where the line has it.
+    /// The address, if on this line.
     pub address: Option<u64>,
 }
 
@@ -125,16 +125,16 @@ pub enum FaultPart {
     Address(u64),
     /// The die.
     Die(String),
-    /// The status register: whether it has the fields of GFX9 to GFX12.0, and its value.
+    /// The status register.
     Status {
-        /// It is not VM_CONTEXT1_PROTECTION_FAULT_STATUS.
+        /// Whether the register has the fields of VM_L2_PROTECTION_FAULT_STATUS on GFX9 to GFX12.0; false for VM_CONTEXT1_PROTECTION_FAULT_STATUS.
         decoded: bool,
         /// The value.
         value: u32,
-        /// Whether it is the register of a multimedia hub, where its name says so.
+        /// Whether the register belongs to a multimedia hub, if its name shows it.
         multimedia: Option<bool>,
     },
-    /// The client, by name and number.
+    /// The client: name and number.
     Client(Option<String>, Option<u32>),
     /// WALKER_ERROR.
     Walker(u32),
@@ -149,13 +149,13 @@ pub enum FaultPart {
 /// A line about a recovery.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RecoveryLine {
-    /// The reset of the GPU begins, by this source.
+    /// A GPU reset begins, with the number of its source.
     Begins(Option<u32>),
-    /// By this method.
+    /// The reset method.
     Method(&'static str),
-    /// The reset of the GPU, the how many-th, ended so.
+    /// A GPU reset ended.
     Ends {
-        /// Its number.
+        /// The number of the reset.
         count: Option<u64>,
         /// `succeeded`, `failed`, `disabled` or `skipped`.
         result: &'static str,
@@ -164,8 +164,8 @@ pub enum RecoveryLine {
     VramLost,
     /// The reset of a ring begins.
     RingBegins(String),
-    /// It ended, and whether it succeeded.
+    /// A ring reset ended; whether it succeeded.
     RingEnds(String, bool),
-    /// The reset of a queue, and its result.
+    /// A queue reset, with its result.
     Queue(&'static str),
 }

@@ -2,38 +2,38 @@
 
 use strum::{Display, EnumIter, EnumString, IntoStaticStr};
 
-/// A form in which command streams are kept. Parses from its name, which is what `--input` takes.
+/// The form of an input. Parses from its name, as given to `--input`.
 ///
-/// For an example see [the module](crate::input).
+/// For an example, see [the module](crate::input).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Display, EnumString, EnumIter, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case", ascii_case_insensitive)]
 pub enum InputForm {
     /// Little-endian 32-bit words.
     Raw,
-    /// Words as hexadecimal or decimal text: lists, `xxd`, `od`, `hexdump`, gdb, `print_hex_dump` of a kernel.
+    /// Words as hexadecimal or decimal text: lists, `xxd`, `od`, `hexdump`, gdb, a kernel's `print_hex_dump`.
     Hex,
-    /// The device coredump of amdgpu.
+    /// The amdgpu device coredump.
     Devcoredump,
-    /// Ring and buffer text of umr.
+    /// Ring and buffer text printed by umr.
     Umr,
-    /// What the server of umr answers to `ring`.
+    /// The umr server's answer to `ring`.
     UmrJson,
-    /// Command buffers as Mesa prints them: RADV_DEBUG=hang, AMD_DEBUG=ib, GALLIUM_DDEBUG.
+    /// Command buffers printed by Mesa: RADV_DEBUG=hang, AMD_DEBUG=ib, GALLIUM_DDEBUG.
     Mesa,
     /// Command buffer dumps of PAL and AMDVLK, text or binary.
     Pal,
-    /// A ring of debugfs, `amdgpu_ring_NAME`.
+    /// A debugfs ring, `amdgpu_ring_NAME`.
     Ring,
-    /// What `dump` printed, JSON records or text.
+    /// The output of `dump`, as JSON records or text.
     Dump,
     /// A recording of `pm4 live`: many submissions with their memory.
     Recording,
-    /// The log of a kernel: page faults and rings that timed out, no words.
+    /// A kernel log: page faults and ring timeouts, no words.
     KernelLog,
 }
 
 impl InputForm {
-    /// Returns the form in words, for people.
+    /// Returns a description of the form for messages.
     pub fn description(self) -> &'static str {
         match self {
             Self::Devcoredump => "a device coredump of amdgpu",

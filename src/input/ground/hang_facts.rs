@@ -1,30 +1,30 @@
-//! What a kernel or a driver recorded of a hang.
+//! What a kernel or driver recorded about a hang.
 
 use alloc::string::String;
 use alloc::vec::Vec;
 
 /// What a kernel recorded when a job timed out.
 ///
-/// For an example see [`Input`](crate::input::Input).
+/// For an example, see [`Input`](crate::input::Input).
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct HangFacts {
-    /// Kind of the ring that timed out: 0 graphics, 1 compute, 2 SDMA (Linux 7.1 amdgpu_ring.h amdgpu_ring_type).
+    /// The type of the ring that timed out: 0 graphics, 1 compute, 2 SDMA (Linux 7.1 amdgpu_ring.h amdgpu_ring_type).
     pub ip_type: Option<u32>,
-    /// The line that says so, from 1; 0 where none does.
+    /// The line that states it, counted from 1; 0 if none does.
     pub line: usize,
-    /// Its name, `gfx_0.0.0`.
+    /// The name of the ring, `gfx_0.0.0`.
     pub ring: Option<String>,
-    /// The page fault that the input states, where there was one. In a device coredump it is the last one since boot.
+    /// The page fault, if the input states one. In a device coredump, it is the last fault since boot.
     pub fault: Option<PageFault>,
-    /// Registers, in blocks.
+    /// Register blocks.
     pub blocks: Vec<RegisterBlock>,
-    /// Marks of a driver in the stream: NOPs with 0xCAFE in the upper half of their word, and the number of the mark in the lower.
+    /// The driver's marks in the stream: NOPs whose word has 0xCAFE in the upper half and the number of the mark in the lower half.
     pub marks: Marks,
-    /// Addresses in packets that a driver found wrong.
+    /// Addresses in packets that the driver found invalid.
     pub addresses: Vec<WrongAddress>,
-    /// What a driver recorded of the memory at the page of the fault.
+    /// The driver's records about memory at the page of the fault.
     pub memory: Option<PageMemory>,
-    /// Where waves of shaders were, as a tool read their program counters after the hang; the places with the most waves first.
+    /// Where shader waves were, from the program counters that a tool read after the hang; the places with most waves come first.
     pub waves: Vec<WavesAt>,
 }
 
@@ -44,11 +44,11 @@ pub struct HangFacts {
 pub struct WavesAt {
     /// The address of the instruction.
     pub address: u64,
-    /// How many waves were there.
+    /// The number of waves there.
     pub count: usize,
 }
 
-/// What a driver recorded of the memory at the page of a fault: RADV (Mesa 26.0 radv_winsys_bo.h, radv_debug.c) or radeonsi. Addresses have 48 bits.
+/// A driver's records about memory at the page of a fault: RADV (Mesa 26.0 radv_winsys_bo.h, radv_debug.c) or radeonsi. Addresses have 48 bits.
 ///
 /// ```
 /// use pm4::input::{Allocation, BoundObject, PageMemory, Source};
@@ -60,7 +60,7 @@ pub struct WavesAt {
 ///               timestamp=30, VA=0000800100013000-0000800100027000, destroyed=1, is_virtual=0\n";
 /// let input = Source::open(report.as_bytes(), None)?.load()?;
 ///
-/// // The image's memory was freed when the GPU used it.
+/// // The memory of the image had already been freed when the GPU used it.
 /// let memory: &PageMemory = input.hang.as_ref().and_then(|hang| hang.memory.as_ref()).unwrap();
 /// let owner: &Allocation = memory.owner.as_ref().unwrap();
 /// assert_eq!((owner.start, owner.end, owner.freed), (0x8001_0001_3000, 0x8001_0002_7000, Some(30)));
@@ -70,119 +70,119 @@ pub struct WavesAt {
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PageMemory {
-    /// Entries of the history of allocations.
+    /// The number of entries in the allocation history.
     pub history: usize,
-    /// The time of its last entry, in nanoseconds.
+    /// The time of the last entry, in nanoseconds.
     pub last_entry: Option<u64>,
-    /// The last allocation of the history that had the page.
+    /// The last allocation in the history that contains the page.
     pub owner: Option<Allocation>,
-    /// The memory that the page has, where its allocation is sparse.
+    /// The address of the memory mapped to the page, if its allocation is sparse.
     pub mapped_to: Option<u64>,
-    /// When that memory was freed, in nanoseconds, if it was freed after the page was mapped to it.
+    /// When that memory was freed, in nanoseconds, if that was after it was mapped to the page.
     pub mapped_freed: Option<u64>,
-    /// The closest allocation of the history before the page that was not freed.
+    /// The nearest live allocation below the page in the history.
     pub below: Option<Allocation>,
-    /// The closest one after it.
+    /// The nearest live allocation above the page.
     pub above: Option<Allocation>,
-    /// Entries of the list of all allocations, which lacks sparse ones.
+    /// The number of entries in the list of all allocations, which omits sparse ones.
     pub ranges: usize,
-    /// The allocation of that list that has the page.
+    /// The allocation in that list that contains the page.
     pub range: Option<Allocation>,
-    /// Entries of the lists of buffers that jobs of radeonsi use (Mesa 25.0 si_debug.c si_dump_bo_list).
+    /// The number of entries in the lists of buffers that radeonsi jobs use (Mesa 25.0 si_debug.c si_dump_bo_list).
     pub used: usize,
-    /// The buffer of these lists that has the page.
+    /// The buffer in these lists that contains the page.
     pub used_buffer: Option<Allocation>,
-    /// Entries about bound objects.
+    /// The number of records about bound objects.
     pub bindings: usize,
-    /// Vulkan objects that have or had addresses in the page: first those that are bound, then the latest.
+    /// Vulkan objects with addresses in the page: bound objects first, then the most recent ones.
     pub objects: Vec<BoundObject>,
 }
 
-/// An allocation of a driver.
+/// A memory allocation of a driver.
 ///
-/// For an example see [`PageMemory`].
+/// For an example, see [`PageMemory`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Allocation {
-    /// The first address.
+    /// The first address, in bytes.
     pub start: u64,
-    /// The address after the last one.
+    /// The address after the last one, in bytes.
     pub end: u64,
-    /// It has addresses, and memory only where the driver maps other allocations.
+    /// Whether it is sparse: it has memory only where the driver maps other allocations.
     pub is_sparse: bool,
-    /// When it was freed, in nanoseconds.
+    /// When it was freed, in nanoseconds; None while it is live.
     pub freed: Option<u64>,
-    /// What the driver says that it is used for, `COLOR_BUFFER`; empty where it does not say it.
+    /// Its use according to the driver, `COLOR_BUFFER`; empty if not stated.
     pub usage: String,
 }
 
 /// A Vulkan object with addresses.
 ///
-/// For an example see [`PageMemory`].
+/// For an example, see [`PageMemory`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BoundObject {
-    /// The first address.
+    /// The first address, in bytes.
     pub start: u64,
-    /// The address after the last one.
+    /// The address after the last one, in bytes.
     pub end: u64,
     /// Its type, `VK_OBJECT_TYPE_IMAGE`.
     pub kind: String,
     /// Its handle, `0x60310308a0b0`.
     pub handle: String,
-    /// Whether it is bound at the end of the record.
+    /// Whether it is bound when the record ends.
     pub is_bound: bool,
 }
 
-/// An address in a packet that a driver found wrong when it printed the packet: its list of allocations does not hold it (Mesa 25.0.7 ac_parse_ib.c
+/// An address in a packet that the driver found invalid while printing the packet: its list of allocations does not contain it (Mesa 25.0.7 ac_parse_ib.c
 /// print_addr).
 ///
-/// For an example see [the module](crate::input).
+/// For an example, see [the module](crate::input).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WrongAddress {
-    /// The buffer, as [`Input::buffers`](crate::input::Input::buffers) counts.
+    /// Index of the buffer in [`Input::buffers`](crate::input::Input::buffers).
     pub buffer: usize,
-    /// The last dword of the address.
+    /// Index of the last dword of the address.
     pub dword: usize,
-    /// What the driver calls it, `DST_ADDR`.
+    /// The field name that the driver printed, `DST_ADDR`.
     pub field: String,
     /// The address.
     pub address: u64,
-    /// What the driver says: `used after free`, `invalid` or `out of bounds`.
+    /// The driver's verdict: `used after free`, `invalid` or `out of bounds`.
     pub verdict: String,
 }
 
-/// How far marks were reached, as a driver read them back after the hang (Mesa 25.0.7 ac_parse_ib.c).
+/// How far marks were reached, as the driver read them back after the hang (Mesa 25.0.7 ac_parse_ib.c).
 ///
 /// ```
 /// use pm4::input::Marks;
 /// use pm4::packet::{Header, Opcode};
-/// // The micro-engine reached mark 4 and not mark 5: it stopped between these two packets.
+/// // ME reached mark 4 but not mark 5: it stopped between these two packets.
 /// let marks = Marks { reached: Some(4), not_reached: Some(5) };
 /// let packets = [marks.reached, marks.not_reached].map(|mark| [Header::type3(Opcode::NOP, 1).0, Marks::word(mark.unwrap())]);
 /// assert_eq!(packets, [[0xC000_1000, 0xCAFE_0004], [0xC000_1000, 0xCAFE_0005]]);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Marks {
-    /// The last one that the micro-engine reached.
+    /// The last mark that ME reached.
     pub reached: Option<u16>,
-    /// The first one that it did not reach.
+    /// The first mark that ME did not reach.
     pub not_reached: Option<u16>,
 }
 
 impl Marks {
-    /// Returns the word after the header of the NOP of a mark.
+    /// Returns the word that follows the NOP header of a mark.
     pub const fn word(mark: u16) -> u32 {
         0xCAFE_0000 | mark as u32
     }
 }
 
 impl HangFacts {
-    /// Returns the first value of a register among some blocks, by its name without `mm` or `reg`. Blocks are named by what their title line says. Of a block
-    /// that is gone there is none.
+    /// Returns the first value of a register in one of these blocks, ignoring blocks that are gone. Registers are named without `mm` or `reg`, blocks by their
+    /// title line.
     pub fn register(&self, blocks: &[&str], name: &str) -> Option<u32> {
         self.values(blocks, name).first().copied()
     }
 
-    /// Returns all values of a register, in the order in which they were read, of the first of some blocks that has it.
+    /// Returns all values of a register, in reading order, from the first of these blocks that contains it.
     pub fn values(&self, blocks: &[&str], name: &str) -> Vec<u32> {
         let of = |wanted: &str| -> Vec<u32> {
             let blocks = self.blocks.iter().filter(|block| block.name == wanted);
@@ -192,49 +192,49 @@ impl HangFacts {
         blocks.iter().map(|block| of(block)).find(|values| !values.is_empty()).unwrap_or_default()
     }
 
-    /// Returns whether the registers say nothing: none is there, or each block is off or gone.
+    /// Returns whether the registers carry no information: there are none, or every block is off or gone.
     pub fn is_blank(&self) -> bool {
         self.blocks.iter().all(|block| block.values.is_empty() || block.is_all_zero() || block.is_all_ones())
     }
 }
 
-/// A page that the GPU could not reach.
+/// A page that the GPU could not access.
 ///
-/// For an example see [`Input`](crate::input::Input).
+/// For an example, see [`Input`](crate::input::Input).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PageFault {
-    /// Which memory hub saw it, `gfxhub` or `mmhub`, where the input states it.
+    /// The memory hub that reported the fault, `gfxhub` or `mmhub`, if stated.
     pub hub: Option<String>,
-    /// What the input calls the client that used the address, `TCP`, where it does.
+    /// The client that used the address, by its name in the input (`TCP`), if stated.
     pub client: Option<String>,
     /// The address of the page, in bytes.
     pub address: u64,
-    /// VM_L2_PROTECTION_FAULT_STATUS, by the name of the generation.
+    /// VM_L2_PROTECTION_FAULT_STATUS, under the name that the generation uses.
     pub status: u32,
-    /// The line that states the address.
+    /// The line that states the address, counted from 1.
     pub line: usize,
-    /// Whether it may be of another job than the one that hung: the input does not show that it is of the same process.
+    /// Whether the fault may belong to a job other than the one that hung: the input does not show that the process is the same.
     pub may_be_of_another_job: bool,
 }
 
-/// Registers under one title line.
+/// The registers under one title line.
 ///
-/// For an example see [`Input`](crate::input::Input).
+/// For an example, see [`Input`](crate::input::Input).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RegisterBlock {
-    /// `gfx_v11_0`, or `me 0, pipe 0, queue 0`.
+    /// The title: `gfx_v11_0`, or `me 0, pipe 0, queue 0`.
     pub name: String,
-    /// Names without `mm` or `reg`, and values, in the order of the input; a name may occur several times.
+    /// Names without `mm` or `reg`, and values, in input order; a name may occur several times.
     pub values: Vec<(String, u32)>,
 }
 
 impl RegisterBlock {
-    /// Returns whether all registers hold 0: power or clock of the block was off when they were read, or nothing was in it.
+    /// Returns whether all registers are 0: the block was empty, or its power or clock was off when they were read.
     pub fn is_all_zero(&self) -> bool {
         self.holds(0)
     }
 
-    /// Returns whether all bits of all registers are 1: the device did not answer when they were read.
+    /// Returns whether all bits of all registers are 1: the device did not respond when they were read.
     pub fn is_all_ones(&self) -> bool {
         self.holds(u32::MAX)
     }

@@ -1,4 +1,4 @@
-//! What all forms are read into, and what their parsers share.
+//! The types into which all forms are read, and what their parsers share.
 
 pub(super) mod allocations;
 pub(super) mod chips;

@@ -1,4 +1,4 @@
-//! Rings of engines that do not run PM4, what is in that of MES, and the compute queues that it is about.
+//! Rings of engines that do not run PM4, the requests in the MES ring, and the compute queues that they concern.
 
 use super::contents::{Input, InputBuffer};
 use super::hang_facts::RegisterBlock;
@@ -8,24 +8,24 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-/// Dwords of a frame of MES.
+/// Dwords of an MES frame.
 const FRAME: usize = 64;
-/// Frames before the read pointer that are looked at: kernels put a question behind each request (Linux 7.1.8 mes_v11_0.c submit_pkt_and_poll_completion).
+/// The most frames before the read pointer to examine: kernels append a query to each request (Linux 7.1.8 mes_v11_0.c submit_pkt_and_poll_completion).
 const LOOKED_AT: usize = 8;
-/// Frames that are named.
+/// The most frames to name.
 const NAMED: usize = 4;
-/// Fields that say which queue or process a frame is about.
+/// Fields that identify the queue or process of a frame.
 const ABOUT: [&str; 5] = ["doorbell_offset", "gang_context_addr", "process_context_addr", "mqd_addr", "queue_type"];
-/// The register of a compute queue with its doorbell. No source of this crate states its field: bits 27:2 are inferred from MAP_QUEUES, and from
+/// The register of a compute queue that holds its doorbell. No source of this crate describes its fields: bits 27:2 are inferred from MAP_QUEUES and from
 /// CP_MES_DOORBELL_CONTROL1 of GFX12.1.
 const DOORBELL: &str = "CP_HQD_PQ_DOORBELL_CONTROL";
-/// A request to leave the hardware.
+/// The register that requests a queue to leave the hardware.
 const REQUEST: &str = "CP_HQD_DEQUEUE_REQUEST";
-/// What is said of a queue: fields of its descriptor, as the registers of the hardware queue hold them.
+/// The registers to print for a queue; they hold fields of its descriptor.
 const OF_A_QUEUE: [&str; 4] = ["CP_HQD_VMID", "CP_HQD_PQ_RPTR", "CP_HQD_PQ_WPTR_LO", REQUEST];
 
 impl Input {
-    /// Returns the rings of a family of packets that the input has.
+    /// Returns the rings of the input that hold this family of packets.
     ///
     /// ```
     /// use pm4::{input::Source, queues::QueueFamily};
@@ -45,7 +45,7 @@ impl Input {
         self.other_rings.iter().filter(move |ring| ring.name.strip_prefix("ring ").is_some_and(of))
     }
 
-    /// Adds what MES was asked last, what it has not fetched, and which compute queues these requests are about, by their doorbells.
+    /// Records the last request to MES, the requests that it has not fetched, and the compute queues that they concern, identified by doorbell.
     pub(in crate::input) fn note_mes(&mut self, blocks: &[RegisterBlock]) {
         let Some(version) = self.chip.and_then(|chip| Target::from(chip).version(QueueFamily::Mes)) else { return };
         let asked: Vec<Asked> = self.rings_of(QueueFamily::Mes).filter_map(|ring| asked(version, ring)).collect();
@@ -60,7 +60,7 @@ impl Input {
         }
     }
 
-    /// Adds the compute queues that were asked to leave the hardware and whose request stands.
+    /// Records the compute queues with a pending request to leave the hardware.
     pub(in crate::input) fn note_requests_to_leave(&mut self, blocks: &[RegisterBlock]) {
         let asked = blocks.iter().filter(|block| !block.is_all_ones() && value(block, REQUEST).is_some_and(|request| request != 0));
         let queues: Vec<String> = asked.map(queue).collect();
@@ -76,23 +76,23 @@ fn value(block: &RegisterBlock, name: &str) -> Option<u32> {
     block.values.iter().find(|(known, _)| known == name).map(|(_, value)| *value)
 }
 
-/// A compute queue and its registers: `mec 0, pipe 1, queue 3 (CP_HQD_VMID 0x8, CP_HQD_PQ_RPTR 0x40)`.
+/// Formats a compute queue and its registers: `mec 0, pipe 1, queue 3 (CP_HQD_VMID 0x8, CP_HQD_PQ_RPTR 0x40)`.
 fn queue(block: &RegisterBlock) -> String {
     let registers = OF_A_QUEUE.iter().filter_map(|name| Some(format!("{name} 0x{:x}", value(block, name)?)));
     format!("{} ({})", block.name, registers.collect::<Vec<_>>().join(", "))
 }
 
-/// What the ring of MES says.
+/// The requests in the MES ring.
 struct Asked {
-    /// The last request that was fetched.
+    /// The last fetched request.
     fetched: Option<String>,
-    /// Those that were not.
+    /// The requests not yet fetched.
     waiting: Option<String>,
-    /// The doorbells that these name.
+    /// The doorbells in these requests.
     doorbells: Vec<u32>,
 }
 
-/// What a ring of MES says; None where its pointers are not those of frames.
+/// Returns the requests in an MES ring; None if its pointers do not fall on frames.
 fn asked(version: Version, ring: &InputBuffer) -> Option<Asked> {
     let pointers = ring.pointers.filter(|pointers| pointers.mask.checked_add(1) == Some(ring.words.len() as u64))?;
     let (read, write) = (pointers.read_at(), pointers.write_at());
@@ -116,7 +116,7 @@ fn asked(version: Version, ring: &InputBuffer) -> Option<Asked> {
     Some(Asked { fetched: fetched.as_ref().map(described), waiting: (!named.is_empty()).then(|| named.join("; ") + &more), doorbells })
 }
 
-/// Kernels put a question behind each request.
+/// Returns whether a frame is a request; kernels append a query to each request.
 fn is_request(frame: &QueuePacket<'_>) -> bool {
     frame.name() != "QUERY_SCHEDULER_STATUS"
 }
@@ -125,12 +125,12 @@ fn frame(version: Version, words: &[u32]) -> Option<QueuePacket<'_>> {
     QueuePacket::at(version, words).filter(is_whole)
 }
 
-/// Returns whether the header is that of a frame of the scheduler.
+/// Returns whether the header is that of a scheduler frame.
 fn is_whole(frame: &QueuePacket<'_>) -> bool {
     frame.words[0] & 0xF == 1 && frame.defect().is_none()
 }
 
-/// Returns a frame and which queue it is about: `REMOVE_QUEUE doorbell_offset 0x1000`.
+/// Formats a frame and its queue: `REMOVE_QUEUE doorbell_offset 0x1000`.
 fn described(frame: &QueuePacket<'_>) -> String {
     let about = ABOUT.iter().filter_map(|field| Some((field, frame.value(field).filter(|value| *value != 0)?)));
     about.fold(frame.name().to_string(), |text, (field, value)| format!("{text} {field} 0x{value:x}"))

@@ -1,18 +1,18 @@
-//! Recordings of many submissions in one file that is only appended to: what `pm4 live --record` writes. Each page of memory is there once, whatever number of
-//! submissions reads it, and a recording that was cut off holds all but its last submission.
+//! Recordings: files with many submissions, only ever appended to, as written by `pm4 live --record`. Each memory page is stored once, no matter how many
+//! submissions read it. A truncated recording still contains everything but its last submission.
 //!
-//! Packed with gzip, one stream that is flushed after each submission. Unpacked it is [`MAGIC`] and records of little-endian dwords: a tag, the number of
-//! dwords that follow, and those.
+//! The file is one gzip stream, flushed after each submission. Unpacked, it consists of [`MAGIC`] and records of little-endian dwords: a tag, the number of
+//! dwords that follow, and those dwords.
 //!
 //! | tag | dwords |
 //! |---|---|
-//! | 1 device, the first record | JSON with `chip` and, as far as they are known, `shader_engines`, `cus_per_array`, `pfp`, `me`, `mec`, `me_feature`; spaces up to a dword |
-//! | 2 piece | at most 1024 dwords; pieces have the numbers 0, 1, … |
-//! | 3 forget | none; pieces are numbered from 0 again |
-//! | 4 submission | process, and how many of each of these follow: command buffers (engine 0 gfx, 1 compute or 2 SDMA, ring, address, dwords), pages (address, piece), pieces with ranges |
+//! | 1 device, the first record | JSON with `chip` and, if known, `shader_engines`, `cus_per_array`, `pfp`, `me`, `mec`, `me_feature`; padded with spaces to a dword |
+//! | 2 piece | at most 1024 dwords; pieces are numbered 0, 1, … |
+//! | 3 forget | none; numbering of pieces restarts at 0 |
+//! | 4 submission | process, then the number of each of the following: command buffers (engine 0 gfx, 1 compute or 2 SDMA, ring, address, dwords), pages (address, piece), pieces that contain ranges |
 //!
-//! A range is what is mapped, four dwords: address, and bytes, of which bit 0 says that the program may write there by itself. Addresses and bytes are two
-//! dwords, the low one first. A page that is in no submission, and lies in a range, has contents that the recording does not know.
+//! A range describes mapped memory in four dwords: address and bytes; bit 0 of the bytes says that the program itself may write there. Addresses and bytes take
+//! two dwords, low dword first. A page inside a range but in no submission has contents unknown to the recording.
 
 use super::head::LONGEST;
 use crate::chip::Chip;
@@ -30,7 +30,7 @@ use std::hash::{DefaultHasher, Hasher};
 use std::io::{self, Read, Write};
 use strum::FromRepr;
 
-/// What a recording begins with, unpacked.
+/// The first bytes of an unpacked recording.
 pub(in crate::input) const MAGIC: &[u8; 16] = b"pm4 recording 1\n";
 
 const DEVICE: u32 = 1;
@@ -38,36 +38,36 @@ const PIECE: u32 = 2;
 const FORGET: u32 = 3;
 const SUBMISSION: u32 = 4;
 
-/// Dwords of a piece at most, and bytes of a page.
+/// The most dwords in a piece, and the bytes of a page.
 const PIECE_DWORDS: usize = 1024;
 const PAGE: u64 = 4096;
 
-/// Pieces that both sides keep at most: 256 MiB.
+/// The most pieces that reader and writer keep: 256 MiB.
 const KEPT: usize = 1 << 16;
 
-/// Dwords of a record at most: a submission with tens of thousands of pages.
+/// The most dwords in a record: a submission with tens of thousands of pages.
 const RECORD_DWORDS: u32 = 1 << 20;
 
-/// Command buffers of a submission at most, and dwords of them all.
+/// The most command buffers in a submission, and the most dwords in all of them.
 const MOST_BUFFERS: usize = 1 << 12;
 const MOST_DWORDS: u64 = LONGEST / 4;
 
 /// The device of a recording.
 ///
-/// For an example see [`Recording`](crate::input::Recording).
+/// For an example, see [`Recording`](crate::input::Recording).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RecordedDevice {
     /// The chip.
     pub chip: Chip,
-    /// Facts of the board.
+    /// The board.
     pub board: BoardFacts,
-    /// Versions of the firmware.
+    /// The firmware versions.
     pub firmware: FirmwareVersions,
 }
 
 /// The engine that runs a recorded command buffer. Its discriminant is its number in a recording.
 ///
-/// For an example see [`Recording`](crate::input::Recording).
+/// For an example, see [`Recording`](crate::input::Recording).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, FromRepr)]
 #[repr(u32)]
 pub enum RecordedEngine {
@@ -75,7 +75,7 @@ pub enum RecordedEngine {
     Graphics = 0,
     /// A compute queue.
     Compute = 1,
-    /// SDMA: its packets are not PM4.
+    /// SDMA, which does not run PM4.
     Sdma = 2,
 }
 
@@ -84,42 +84,42 @@ pub enum RecordedEngine {
 pub struct RecordedBuffer {
     /// Its engine.
     pub engine: RecordedEngine,
-    /// The ring among those of its engine.
+    /// The ring number within its engine.
     pub ring: u32,
     /// Its GPU address.
     pub addr: u64,
-    /// Its dwords, as far as they were known. A writer takes their number alone: they are in pages.
+    /// Its dwords, as far as known. A writer uses only their number: the words are in pages.
     pub words: Vec<u32>,
 }
 
-/// What is mapped.
+/// A range of mapped memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RecordedRange {
-    /// The GPU address.
+    /// The first GPU address.
     pub addr: u64,
-    /// Its length, in pages.
+    /// The length in bytes, a multiple of the page size.
     pub bytes: u64,
-    /// The program may write there by itself.
+    /// Whether the program itself may write there.
     pub is_written_by_program: bool,
 }
 
-/// A submission with the memory that it needs, as it was before: a [`MemorySource`].
+/// A submission with the memory that it needs, as it was before the submission: a [`MemorySource`].
 ///
-/// For an example see [`Recording`](crate::input::Recording).
+/// For an example, see [`Recording`](crate::input::Recording).
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct RecordedSubmission {
-    /// The process that made it.
+    /// The process that submitted it.
     pub process: u32,
-    /// Command buffers in their order.
+    /// Command buffers, in order.
     pub buffers: Vec<RecordedBuffer>,
-    /// Pages of memory that it reads, by address.
+    /// Memory pages that it reads, by address.
     pub pages: BTreeMap<u64, Arc<[u32]>>,
-    /// What is mapped, by address.
+    /// Mapped memory, by address.
     pub ranges: Vec<RecordedRange>,
 }
 
 impl RecordedSubmission {
-    /// Gives its command buffers and memory to a model, which it makes closed: what is not mapped is a page fault.
+    /// Passes its command buffers and memory to a model and closes the model's memory: an access to unmapped memory is a page fault.
     pub fn submit<'a>(&'a self, cp: &mut CommandProcessor<'a>, names: &'a [String]) {
         cp.memory_source(self).closed_memory(true);
         let mut rings: Vec<(u32, QueueId)> = Vec::new();
@@ -141,7 +141,7 @@ impl RecordedSubmission {
         }
     }
 
-    /// What reports call its command buffers: their addresses.
+    /// Returns names of its command buffers for reports: their addresses.
     pub fn names(&self) -> Vec<String> {
         self.buffers.iter().map(|buffer| format!("0x{:012x}", buffer.addr)).collect()
     }
@@ -185,11 +185,11 @@ impl MemorySource for RecordedSubmission {
 
 /// Writes a recording.
 ///
-/// For an example see [`Recording`](crate::input::Recording).
+/// For an example, see [`Recording`](crate::input::Recording).
 #[derive(Debug)]
 pub struct RecordingWriter<W: Write> {
     out: GzEncoder<W>,
-    /// Pieces that are written, by two hashes of their words.
+    /// Pieces already written, by two hashes of their words.
     pieces: BTreeMap<(u64, u64), u32>,
     /// The number of the next piece.
     next: u32,
@@ -207,10 +207,10 @@ fn hash(seed: u64, words: &[u32]) -> u64 {
 }
 
 impl<W: Write> RecordingWriter<W> {
-    /// Begins a recording.
+    /// Starts a recording.
     ///
     /// # Errors
-    /// What writing fails with.
+    /// Returns the error of the underlying writer.
     pub fn new(out: W, device: &RecordedDevice) -> io::Result<Self> {
         let RecordedDevice { chip, board, firmware } = device;
         let facts = [
@@ -242,7 +242,7 @@ impl<W: Write> RecordingWriter<W> {
         self.out.write_all(&bytes)
     }
 
-    /// Returns the number of a piece, which is written if it is new.
+    /// Returns the number of a piece, and writes the piece if it is new.
     fn piece(&mut self, words: &[u32]) -> io::Result<u32> {
         let key = (hash(0, words), hash(1, words));
         if let Some(number) = self.pieces.get(&key) {
@@ -254,10 +254,10 @@ impl<W: Write> RecordingWriter<W> {
         Ok(self.next - 1)
     }
 
-    /// Appends a submission, so that it is in the file whatever happens next. Of its command buffers the words are taken from pages.
+    /// Appends a submission and flushes it, so that it is in the file whatever happens next. The words of command buffers are taken from pages.
     ///
     /// # Errors
-    /// What writing fails with.
+    /// Returns the error of the underlying writer.
     pub fn submission(&mut self, submission: &RecordedSubmission) -> io::Result<()> {
         let ranges: Vec<u32> = submission
             .ranges
@@ -294,16 +294,16 @@ impl<W: Write> RecordingWriter<W> {
         self.out.flush()
     }
 
-    /// Ends the recording. One that is not ended can be read, too.
+    /// Finishes the recording. An unfinished recording can be read too.
     ///
     /// # Errors
-    /// What writing fails with.
+    /// Returns the error of the underlying writer.
     pub fn finish(self) -> io::Result<W> {
         self.out.finish()
     }
 }
 
-/// Reads a recording, submission by submission, from its unpacked bytes ([`Source`](crate::input::Source) is such a reader).
+/// Reads a recording, one submission at a time, from its unpacked bytes (for example from a [`Source`](crate::input::Source)).
 ///
 /// ```
 /// use pm4::chip::Chip;
@@ -341,7 +341,7 @@ pub struct Recording<R> {
     records: Records,
 }
 
-/// What was read of a recording, whatever reads it.
+/// What has been read of a recording, independent of the reader.
 #[derive(Debug)]
 struct Records {
     device: RecordedDevice,
@@ -356,7 +356,7 @@ fn damaged(bytes: u64, message: &str) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, format!("at byte {bytes} of the recording: {message}"))
 }
 
-/// Words of a record, taken from its front.
+/// The words of a record, consumed from the front.
 struct Words<'w>(&'w [u32]);
 
 impl Words<'_> {
@@ -372,10 +372,10 @@ impl Words<'_> {
 }
 
 impl<R: Read> Recording<R> {
-    /// Reads the beginning.
+    /// Reads the header of a recording.
     ///
     /// # Errors
-    /// Reading fails, or it is no recording.
+    /// Returns an error if reading fails or the input is not a recording.
     pub fn open(mut reader: R) -> io::Result<Self> {
         let records = Records::open(&mut reader)?;
         Ok(Self { reader, records })
@@ -386,7 +386,7 @@ impl<R: Read> Recording<R> {
         &self.records.device
     }
 
-    /// Where it is read from.
+    /// Returns the underlying reader.
     pub fn get_ref(&self) -> &R {
         &self.reader
     }
@@ -398,7 +398,7 @@ impl<R: Read> Recording<R> {
         cp
     }
 
-    /// Returns whether its end is missing, once all was read: what was there before is read nevertheless.
+    /// Returns whether the end of the recording is missing. Valid once everything has been read; what precedes the cut is read in any case.
     pub fn is_cut_off(&self) -> bool {
         self.records.cut_off
     }
@@ -438,9 +438,9 @@ impl Records {
                 FORGET => self.pieces.clear(),
                 SUBMISSION => {
                     let submission = self.submission(&mut Words(&words));
-                    return submission.map(Some).ok_or_else(|| damaged(self.bytes, "a submission has other parts than it says"));
+                    return submission.map(Some).ok_or_else(|| damaged(self.bytes, "the parts of a submission differ from its header"));
                 }
-                // Later versions may have more.
+                // Later versions may add records.
                 _ => {}
             }
         }
@@ -475,7 +475,7 @@ impl Records {
             return None;
         }
         for (engine, ring, addr, dwords) in heads {
-            // No more than is there.
+            // No more than is mapped.
             let length = (read.mapped(addr, 4 * u64::from(dwords)) / 4).min(dwords.into()).min(PIECE_DWORDS as u64 * (read.pages.len() as u64 + 1));
             let mut words = vec![0; length as usize];
             let known = read.read(addr, &mut words);
@@ -517,7 +517,7 @@ fn words_of(bytes: &[u8]) -> Vec<u32> {
 impl<R: Read> Iterator for Recording<R> {
     type Item = io::Result<RecordedSubmission>;
 
-    /// The next submission. After an error there is none.
+    /// Returns the next submission; None after an error.
     fn next(&mut self) -> Option<Self::Item> {
         let Self { reader, records } = self;
         if records.ended {

@@ -1,4 +1,4 @@
-//! What an input is, for people and as a record.
+//! Describes an input, for people and as a record.
 
 use super::contents::{Input, InputMessage};
 use super::form::InputForm;
@@ -9,7 +9,7 @@ use alloc::vec::Vec;
 use serde_json::{Map, Value, json};
 
 impl Input {
-    /// Lines that say what the input is, what it states, and what is wrong with it. No lines for raw words that are whole.
+    /// Returns lines that describe the input, what it states, and its damage. Complete raw words give no lines.
     pub fn lines(&self) -> Vec<String> {
         if self.is_undamaged_raw() {
             return Vec::new();
@@ -30,7 +30,7 @@ impl Input {
         lines.iter().map(|line| shown(line).into_owned()).collect()
     }
 
-    /// Lines with the registers of a dump that matter to firmware and page faults; all of them where the dump has no words.
+    /// Returns lines with the registers of a dump that matter for firmware and page faults, or all registers if the dump has no words.
     pub fn register_lines(&self) -> Vec<String> {
         let all = self.buffers.iter().all(|buffer| buffer.words.is_empty());
         let matters = |name: &str| all || name.starts_with("CP_MES_") || name.ends_with("PROTECTION_FAULT_STATUS") || name.contains("PROTECTION_FAULT_ADDR");
@@ -44,10 +44,10 @@ impl Input {
         self.form == InputForm::Raw && self.packed.is_empty() && self.damage.is_empty()
     }
 
-    /// Returns the JSON record of the input, one line, which calls it `name`; docs/json.md lists the keys.
+    /// Returns the JSON record of the input as one line, with `name` as its name; docs/json.md lists the keys.
     pub fn record(&self, name: &str) -> String {
         let mut facts: Map<String, Value> = Map::new();
-        // Of several the first counts, as in `Input::fact`.
+        // The first of several counts, as in `Input::fact`.
         for (name, value) in &self.facts {
             facts.entry((*name).to_string()).or_insert_with(|| value.clone().into());
         }

@@ -1,11 +1,11 @@
-//! How much words look like a stream of packets.
+//! Measures how much words look like a stream of packets.
 
 use crate::packet::Reader;
 
-/// Words that are looked at.
+/// The number of words to examine.
 pub(in crate::input) const LOOKED_AT: usize = 1 << 14;
 
-/// Of a thousand dwords, those in packets of type 3 with known opcodes and no reserved bits, or fillers.
+/// Returns how many dwords per thousand are in type-3 packets with known opcodes and no reserved bits, or are fillers.
 pub(in crate::input) fn plausible(words: &[u32]) -> usize {
     let words = &words[..words.len().min(LOOKED_AT)];
     let good = |header: crate::packet::Header| match header.packet_type() {

@@ -1,20 +1,20 @@
-//! Lines of text as people paste them: with colours, quotes, carriage returns and zeros.
+//! Lines of pasted text, with colours, quotes, carriage returns and zeros.
 
 use alloc::borrow::Cow;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// A line without what pasting adds.
+/// A line without the additions of pasting.
 pub(in crate::input) struct Line<'t> {
-    /// From 1.
+    /// Counted from 1.
     pub number: usize,
     pub text: Cow<'t, str>,
 }
 
-/// The byte-order mark of UTF-8, which some editors put before text.
+/// The UTF-8 byte-order mark, which some editors insert before text.
 pub(in crate::input) const MARK: &[u8] = b"\xEF\xBB\xBF";
 
-/// Returns the lines of a text, which carriage returns end where it has no line feeds. Bytes that are no UTF-8 become `�`.
+/// Returns the lines of a text. Without line feeds, carriage returns end lines. Bytes that are not UTF-8 become `�`.
 pub(in crate::input) fn lines(bytes: &[u8]) -> impl Iterator<Item = Line<'_>> {
     raw_lines(bytes).enumerate().map(|(index, line)| Line { number: index + 1, text: clean(line) })
 }
@@ -25,20 +25,20 @@ pub(in crate::input) fn raw_lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     bytes.split(move |byte| *byte == end)
 }
 
-/// Returns the number of the last line, if no line break ends it. Zeros after the text are not a part of it.
+/// Returns the number of the last line if no line break ends it. Zeros after the text are ignored.
 pub(in crate::input) fn unfinished(bytes: &[u8]) -> Option<usize> {
     let length = bytes.iter().rposition(|byte| *byte != 0)? + 1;
     let is_open = !matches!(bytes[length - 1], b'\n' | b'\r');
     is_open.then(|| raw_lines(&bytes[..length]).count())
 }
 
-/// Without escape sequences, quote marks at the start, zeros, and blanks at the end.
+/// Removes escape sequences, quote marks at the start, zeros, and trailing blanks.
 pub(in crate::input) fn clean(line: &[u8]) -> Cow<'_, str> {
     let mut line = line;
     while let [b'>', rest @ ..] = line {
         line = rest.strip_prefix(b" ").unwrap_or(rest);
     }
-    // Nearly all lines are UTF-8, which is found out faster than the places where one is not.
+    // Nearly all lines are UTF-8; checking for it is faster than searching for invalid bytes.
     let text = core::str::from_utf8(line).map_or_else(|_| String::from_utf8_lossy(line), Cow::Borrowed);
     if !line.iter().any(|byte| matches!(byte, b'\x1b' | 0)) {
         return match text {
@@ -58,24 +58,24 @@ pub(in crate::input) fn clean(line: &[u8]) -> Cow<'_, str> {
     Cow::Owned(kept.trim_end().into())
 }
 
-/// The prefix of each line: a time stamp, the name of a file, a number.
+/// The common prefix of lines: a time stamp, a file name, a number.
 pub(in crate::input) struct Prefix(Vec<Piece>);
 
 /// A piece of a prefix.
 enum Piece {
-    /// Decimal digits, of any number and value.
+    /// Decimal digits, any number of them.
     Digits,
-    /// Blanks, or none.
+    /// Blanks, possibly none.
     Blanks,
     /// A character.
     Char(char),
 }
 
 impl Prefix {
-    /// Characters of a prefix at most.
+    /// The most characters of a prefix.
     const LONGEST: usize = 200;
 
-    /// Returns the prefix that a line has; None if it is empty or long.
+    /// Returns the prefix of a line; None if it is empty or too long.
     pub fn of(text: &str) -> Option<Self> {
         let mut pieces: Vec<Piece> = Vec::new();
         for c in text.chars() {
@@ -89,7 +89,7 @@ impl Prefix {
         (!pieces.is_empty() && text.len() <= Self::LONGEST).then_some(Self(pieces))
     }
 
-    /// Returns a line without the prefix, where it has it.
+    /// Returns a line without the prefix; None if the line does not have it.
     pub fn strip<'t>(&self, text: &'t str) -> Option<&'t str> {
         let mut rest = text;
         for (at, piece) in self.0.iter().enumerate() {
@@ -97,7 +97,7 @@ impl Prefix {
             rest = match piece {
                 // Numbers are right-aligned in their column.
                 Piece::Digits => Some(unblanked.trim_start_matches(|c: char| c.is_ascii_digit())).filter(|left| left.len() < unblanked.len())?,
-                // At the end of a line they are cut.
+                // Blanks at the end of a line may have been stripped.
                 Piece::Blanks if unblanked.len() < rest.len() || rest.is_empty() || matches!(self.0.get(at + 1), Some(Piece::Digits)) => unblanked,
                 Piece::Blanks => return None,
                 Piece::Char(c) => rest.strip_prefix(*c)?,
@@ -107,19 +107,19 @@ impl Prefix {
     }
 }
 
-/// Digits of any base, with or without `0x`, as a number of 64 bits.
+/// Parses a hexadecimal number of up to 64 bits, with or without `0x`.
 pub(in crate::input) fn hex(text: &str) -> Option<u64> {
     let digits = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")).unwrap_or(text);
     let all = !digits.is_empty() && digits.len() <= 16 && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
     all.then(|| u64::from_str_radix(digits, 16).ok()).flatten()
 }
 
-/// Returns a hexadecimal number of 32 bits.
+/// Parses a hexadecimal number of up to 32 bits.
 pub(in crate::input) fn hex32(text: &str) -> Option<u32> {
     hex(text).and_then(|value| u32::try_from(value).ok())
 }
 
-/// Returns the text after a key, without blanks around it.
+/// Returns the text after a key, without surrounding blanks.
 pub(in crate::input) fn after<'t>(text: &'t str, key: &str) -> Option<&'t str> {
     text.split_once(key).map(|(_, rest)| rest.trim())
 }
@@ -129,7 +129,7 @@ pub(in crate::input) fn first(text: &str) -> &str {
     text.split_whitespace().next().unwrap_or("")
 }
 
-/// Returns the beginning of a text, as messages repeat it.
+/// Returns the beginning of a text, short enough for messages.
 pub(in crate::input) fn brief(text: &str) -> Cow<'_, str> {
     const MOST: usize = 60;
     match text.char_indices().nth(MOST) {
@@ -138,24 +138,24 @@ pub(in crate::input) fn brief(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Returns whether bytes are text: no control characters but those that lines have.
+/// Returns whether bytes are text: no control characters except those of line ends and layout.
 pub(in crate::input) fn is_text(bytes: &[u8]) -> bool {
     let control = |byte: &u8| *byte < 0x20 && !matches!(byte, b'\t' | b'\n' | b'\r' | 0x1b | 0x0c);
     match core::str::from_utf8(bytes) {
-        // The last character may be cut.
+        // The last character may be truncated.
         Err(error) if error.error_len().is_some() || bytes.len() - error.valid_up_to() > 3 => false,
         _ => !bytes.iter().any(|byte| control(byte) || *byte == 0x7F),
     }
 }
 
-/// Returns whether bytes are text, or text with a few bytes that are none: names of devices in a log may have any.
+/// Returns whether bytes are text, except for a few: device names in logs may contain any bytes.
 pub(in crate::input) fn is_mostly_text(bytes: &[u8]) -> bool {
     let is_control = |byte: &u8| *byte < b' ' && !matches!(byte, b'\t' | b'\n' | b'\r' | 0x1b) || *byte == 0x7F;
     let no_text = bytes.utf8_chunks().map(|chunk| chunk.valid().bytes().filter(is_control).count() + chunk.invalid().len());
     is_text(bytes) || bytes.len() / 8 > no_text.sum()
 }
 
-/// Returns the text at the start that such characters make, after blanks.
+/// Returns the longest start of a text, after blanks, that consists of such characters.
 pub(in crate::input) fn cut(text: &str, is_part: impl Fn(char) -> bool) -> &str {
     let text = text.trim_start();
     &text[..text.find(|c| !is_part(c)).unwrap_or(text.len())]

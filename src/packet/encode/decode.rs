@@ -1,4 +1,4 @@
-//! Words to packets as structs.
+//! Decodes words into packet structs.
 
 use crate::chip::Gfx;
 use crate::packet::encode::encoder::{encode, first, format_of, visible};
@@ -10,8 +10,8 @@ use crate::packet::wire::opcode::Queue;
 use crate::packet::wire::scope::Scope;
 
 impl<'a> Packet<'a> {
-    /// Returns the packet as a struct with all its fields. None if it is another packet, when size or queue do not fit, or when the words say more than the
-    /// fields can (reserved bits, fields of the kernel): what is returned encodes to the same words.
+    /// Decodes the packet into a struct with all its fields. Returns None if it is another packet, if size or queue do not match, or if the words contain more
+    /// than the fields can express (reserved bits, fields of the kernel). A returned struct encodes to the same words.
     ///
     /// ```
     /// # #[cfg(feature = "gfx11")] {
@@ -28,7 +28,7 @@ impl<'a> Packet<'a> {
         decode(self, gfx, queue)
     }
 
-    /// Returns the body as its typed struct, and the dwords after it (the values of SET_* packets). None if opcode or size do not fit.
+    /// Returns the body as its typed struct, and the dwords after it (the values of SET_* packets). Returns None if opcode or size do not match.
     ///
     /// ```
     /// # #[cfg(feature = "gfx11")] {
@@ -48,7 +48,7 @@ impl<'a> Packet<'a> {
     }
 }
 
-/// Words to fields; None if the packet is another one, has another size, or says more than the fields do (reserved bits, for example).
+/// Decodes words into fields. Returns None if it is another packet, has another size, or contains more than the fields can express (for example reserved bits).
 fn decode<T: PacketFields>(packet: &Packet<'_>, gfx: Gfx, queue: Queue) -> Option<T> {
     let (format, form) = format_of::<T>();
     let view = T::SCOPE.and(Scope::queue(gfx, queue)).and(form.scope);

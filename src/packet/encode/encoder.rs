@@ -1,4 +1,4 @@
-//! Packets as structs to words: each field against its place.
+//! Encodes packet structs into words, and checks each field against its place.
 
 use crate::chip::Gfx;
 use crate::packet::formats::effect_row::Work;
@@ -18,14 +18,14 @@ pub(in crate::packet) fn format_of<T: PacketFields>() -> (&'static Format, &'sta
     (format, &format.forms[T::LAYOUT.form])
 }
 
-/// Fields to words, each checked against its place.
+/// Encodes fields into words, each checked against its place.
 pub(in crate::packet) fn encode<T: PacketFields>(packet: &T, gfx: Gfx, queue: Queue) -> Result<(Opcode, Words), WriteError> {
     let mut values = Values::nothing();
     packet.put(&mut values);
     encode_values::<T>(&values, gfx, queue)
 }
 
-/// The same, of values that the fields have given.
+/// Encodes values that have already been taken from the fields.
 pub(in crate::packet) fn encode_values<T: PacketFields>(values: &Values, gfx: Gfx, queue: Queue) -> Result<(Opcode, Words), WriteError> {
     let (format, form) = format_of::<T>();
     let view = T::SCOPE.and(Scope::queue(gfx, queue)).and(form.scope);
@@ -35,7 +35,7 @@ pub(in crate::packet) fn encode_values<T: PacketFields>(values: &Values, gfx: Gf
         return Err(if exists { WriteError::OtherStruct { packet: opcode, queue, gfx } } else { WriteError::NotAvailable { packet: opcode, queue, gfx } });
     }
     let mut encoder = Encoder { name: format.name, form, view, first: first(form, view, gfx), words: Words { words: [0; MAX_FIXED], len: T::DWORDS - 1 } };
-    // Conditions look at fields that have none: those go first.
+    // Conditions depend on unconditional fields, which therefore go first.
     for conditional in [false, true] {
         for (slot, value) in T::LAYOUT.slots.iter().zip(values.all()) {
             encoder.slot(slot, value, conditional)?;
@@ -44,7 +44,7 @@ pub(in crate::packet) fn encode_values<T: PacketFields>(values: &Values, gfx: Gf
     Ok((opcode, encoder.words))
 }
 
-/// Returns the header that a packet needs: dispatches are compute work wherever they are, and some packets must bypass the register filter.
+/// Returns the header that a packet needs: dispatches are compute work on every queue, and some packets must bypass the register filter.
 pub(in crate::packet) fn header(opcode: Opcode, body: usize, format: &Format, gfx: Gfx, queue: Queue) -> Header {
     let compute = format.shader_type && (queue == Queue::Compute || opcode.work_on(gfx, queue) == Some(Work::Dispatch));
     let header = Header::type3(opcode, body);
@@ -68,7 +68,7 @@ impl Words {
     }
 }
 
-/// PFP, if it knows the packet (it parses packets first), else all engines of the view. Where engines differ in fields, those of PFP count.
+/// Returns PFP if it supports the packet (it parses packets first), or else all engines of the view. Where engines differ in fields, PFP's apply.
 pub(super) fn first(form: &Form, view: Scope, gfx: Gfx) -> Scope {
     let pfp = view.and(Scope::one(gfx, Engine::Pfp)).and(form.scope);
     if pfp == Scope::NONE { view } else { pfp }
@@ -90,7 +90,7 @@ impl Encoder {
         }
         let (packet, field, lo, hi) = (self.name, slot.name, self.visible(slot.lo), self.visible(slot.hi));
         let Some(value) = value else {
-            // Numbers and flags that are not given are 0; addresses and data must be. Fields that may share their bits with others are not missed.
+            // Omitted numbers and flags are 0; addresses and data are required. A field that may share its bits with others may be missing.
             let missed = lo.or(hi).filter(|f| !slot.hi.is_empty() && !self.shared(f, slot));
             return missed.map_or(Ok(()), |missed| Err(WriteError::FieldMissing { packet, field, condition: self.condition(missed, true) }));
         };
@@ -98,7 +98,7 @@ impl Encoder {
             let Some(lo) = lo else { return self.no_place(slot, value) };
             return self.field(lo, field, value);
         }
-        // Canonical addresses repeat bit 47; what a narrower field cannot hold of that is not a loss.
+        // Canonical addresses repeat bit 47; dropping the copies that a narrower field cannot hold loses nothing.
         let (lower, upper) = (value & ((1 << slot.shift) - 1), value >> slot.shift);
         let sign_extended = slot.address && value >> 47 == 0x1_FFFF;
         match hi {
@@ -125,7 +125,7 @@ impl Encoder {
         Err(WriteError::FieldUnused { packet: self.name, field: slot.name, condition })
     }
 
-    /// Returns a condition of a field that holds, or does not.
+    /// Returns the condition of a field if its result is `holds`.
     fn condition(&self, field: &Field, holds: bool) -> Option<FieldCondition> {
         let condition = field.when.iter().find(|c| c.holds(self.words.as_slice()) == holds)?;
         let at = |f: &&Field| (f.dword, f.lo, f.hi) == (condition.dword, condition.lo, condition.hi);
@@ -135,7 +135,7 @@ impl Encoder {
         Some(FieldCondition { field: other.name, values: condition.values, not: condition.not, found, names: other.values, view: self.view })
     }
 
-    /// Another member's field shares bits with this one and holds too.
+    /// Returns whether the field of another member shares bits with this one and its condition holds too.
     fn shared(&self, field: &Field, slot: &Slot) -> bool {
         self.form.fields.iter().enumerate().any(|(i, other)| {
             let own = slot.lo.iter().chain(slot.hi).any(|&e| usize::from(e) == i);
@@ -178,7 +178,7 @@ impl Encoder {
     }
 }
 
-/// What is wrong with a half, as an error of the 64-bit value that the caller gave.
+/// Converts an error of one half to an error of the 64-bit value that the caller passed.
 fn of_whole(error: WriteError, whole: u64, shift: u8) -> WriteError {
     match error {
         WriteError::FieldMisaligned { packet, field, align, .. } => WriteError::FieldMisaligned { packet, field, addr: whole, align },
@@ -190,7 +190,7 @@ fn of_whole(error: WriteError, whole: u64, shift: u8) -> WriteError {
     }
 }
 
-/// Returns the entry that means something in this packet.
+/// Returns the entry that applies to this packet.
 pub(super) fn visible(form: &'static Form, entries: &[u8], view: Scope, first: Scope, body: &[u32]) -> Option<&'static Field> {
     let holds = |field: &&Field, scope: Scope| field.scope.intersects(scope) && field.when.iter().all(|c| c.holds(body));
     let fields = || entries.iter().filter_map(|&i| form.fields.get(usize::from(i)));

@@ -1,4 +1,4 @@
-//! The one encoder of packets as structs, and the one decoder.
+//! The encoder and the decoder of packet structs.
 
 pub mod decode;
 pub mod encoder;

@@ -270,7 +270,7 @@ pub enum WriteError {
         gfx: Gfx,
     },
     /// No packet changes some bits of the register: only those of context and user configuration registers.
-    #[error("{register} is a shader register: no packet can modify a part of it; write the whole register")]
+    #[error("{register} is a shader register: no packet can modify only a part; write the whole register")]
     NoModify {
         /// Its name.
         register: &'static str,

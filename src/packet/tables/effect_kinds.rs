@@ -1,55 +1,55 @@
-//! Everything that packets of one opcode can do, whatever their fields say.
+//! Everything that packets of one opcode can do, whatever their fields contain.
 
 use crate::chip::Gfx;
 use crate::packet::formats::effect_row::Work;
 use crate::packet::tables::generated;
 use crate::packet::wire::opcode::{Opcode, Queue};
 
-/// Everything that packets of one opcode can do, whatever their fields say: a set of bits.
+/// Everything that packets of one opcode can do, whatever their fields contain, as a set of bits.
 ///
-/// For an example see [`Opcode::effect_kinds`](crate::packet::Opcode::effect_kinds).
+/// For an example, see [`Opcode::effect_kinds`](crate::packet::Opcode::effect_kinds).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct EffectKinds(pub(in crate::packet) u32);
 
 impl EffectKinds {
-    /// Registers change, other than as state of a draw packet.
+    /// Changes registers, other than as part of the state of a draw packet.
     pub const REGISTERS: Self = Self(1);
-    /// Registers change that are part of the state which other packets set: VGT_INDEX_TYPE, VGT_NUM_INSTANCES, VGT_DMA_*.
+    /// Changes registers that are part of the state set by other packets: VGT_INDEX_TYPE, VGT_NUM_INSTANCES, VGT_DMA_*.
     pub const STATE: Self = Self(1 << 1);
-    /// The packet does nothing but set registers.
+    /// Does nothing but set registers.
     pub const SETS_ONLY: Self = Self(1 << 2);
-    /// The context may roll.
+    /// May roll the context.
     pub const ROLLS: Self = Self(1 << 3);
-    /// Another buffer may run.
+    /// May run another buffer.
     pub const RUNS: Self = Self(1 << 4);
-    /// What follows may be skipped.
+    /// May skip the dwords after it.
     pub const SKIPS: Self = Self(1 << 5);
-    /// Memory may be read.
+    /// May read memory.
     pub const READS: Self = Self(1 << 6);
-    /// Memory may be written.
+    /// May write memory.
     pub const WRITES: Self = Self(1 << 7);
-    /// The engine may wait.
+    /// May make the engine wait.
     pub const WAITS: Self = Self(1 << 8);
     /// A draw.
     pub const DRAW: Self = Self(1 << 9);
     /// A dispatch.
     pub const DISPATCH: Self = Self(1 << 10);
-    /// Registers in a row after one offset dword.
+    /// Sets consecutive registers after one offset dword.
     pub const SETS_A_RUN: Self = Self(1 << 11);
-    /// Offsets and values in pairs.
+    /// Sets registers in pairs of offset and value.
     pub const SETS_A_LIST: Self = Self(1 << 12);
-    /// Two offsets in a dword, and their values: pairs as well.
+    /// Sets registers in pairs, with two offsets packed into a dword.
     pub const SETS_PACKED: Self = Self(1 << 14);
-    /// A draw that fetches indices.
+    /// A draw that reads indices.
     pub const INDEXED: Self = Self(1 << 15);
-    /// The packet holds addresses.
+    /// Contains addresses.
     pub const ADDRESSES: Self = Self(1 << 13);
 
-    /// Registers are loaded from memory.
+    /// Loads registers from memory.
     pub const LOADS: Self = Self(1 << 16);
-    /// Registers are loaded from memory where CONTEXT_CONTROL enables it for their window.
+    /// Loads registers from memory if CONTEXT_CONTROL enables it for their window.
     pub const LOADS_IF_ENABLED: Self = Self(1 << 17);
-    /// Registers and memory may change that the packet does not name.
+    /// May change registers and memory that the packet does not name.
     pub const ANYTHING: Self = Self(1 << 18);
 
     /// Returns whether any of these bits is set.
@@ -58,7 +58,7 @@ impl EffectKinds {
         self.0 & any.0 != 0
     }
 
-    /// Both sets.
+    /// Returns the union of both sets.
     #[must_use]
     pub const fn or(self, other: Self) -> Self {
         Self(self.0 | other.0)
@@ -66,7 +66,7 @@ impl EffectKinds {
 }
 
 impl Opcode {
-    /// What packets of this number may do on a generation.
+    /// Returns everything that packets with this opcode can do on a generation.
     ///
     /// ```
     /// # #[cfg(feature = "gfx11")] {
@@ -81,14 +81,14 @@ impl Opcode {
         EffectKinds(generated::EFFECT_KINDS[gfx.index()][self.0 as usize])
     }
 
-    /// Returns the work that packets of this number start on a generation; of those of which a field decides it, what they may start
-    /// ([`Packet::work`](crate::packet::Packet::work)).
+    /// Returns the work that packets with this opcode start on a generation. If a field decides it, returns what they may start
+    /// ([`Packet::work`](crate::packet::Packet::work) decides).
     #[must_use]
     pub const fn work(self, gfx: Gfx) -> Option<Work> {
         self.work_on(gfx, Queue::Graphics)
     }
 
-    /// Returns the same on a queue: DISPATCH_DRAW of the graphics queue and DISPATCH_DRAW_ACE share a number.
+    /// Returns the work on a given queue: DISPATCH_DRAW of the graphics queue and DISPATCH_DRAW_ACE share an opcode.
     #[must_use]
     pub const fn work_on(self, gfx: Gfx, queue: Queue) -> Option<Work> {
         let kinds = self.effect_kinds(gfx);
@@ -103,7 +103,7 @@ impl Opcode {
     }
 }
 
-/// Returns whether packets other than register writes use the register for their state: VGT_INDEX_TYPE, VGT_NUM_INSTANCES, VGT_DMA_* and others.
+/// Returns whether packets other than register writes set the register as part of their state: VGT_INDEX_TYPE, VGT_NUM_INSTANCES, VGT_DMA_* and others.
 pub(in crate::packet) fn is_state(gfx: Gfx, addr: u32) -> bool {
     generated::STATE_REGISTERS.iter().any(|(known, set)| *known == addr && set & gfx.bit() != 0)
 }

@@ -1,4 +1,4 @@
-//! The tables by opcode and size.
+//! Lookup by opcode and size.
 
 use crate::chip::Gfx;
 use crate::packet::formats::format::{Form, Format};
@@ -19,12 +19,12 @@ pub fn formats() -> &'static [Format] {
     generated::FORMATS
 }
 
-/// Returns the layout of a packet of `dwords` for the engines of `view`.
+/// Returns the layout of a packet of `dwords` dwords for the engines of `view`.
 pub(in crate::packet) fn layout_for(opcode: Opcode, dwords: usize, gfx: Gfx, view: Scope) -> Option<(&'static Format, &'static Form)> {
     forms(opcode, gfx, view).find(|(_, form)| form.fits(gfx, dwords))
 }
 
-/// Returns the layouts of an opcode that are in buffers, for the engines of `view`.
+/// Returns the layouts in which an opcode occurs in buffers, for the engines of `view`.
 pub(in crate::packet) fn forms(opcode: Opcode, gfx: Gfx, view: Scope) -> impl Iterator<Item = (&'static Format, &'static Form)> {
     let formats = generated::BY_OPCODE[usize::from(opcode.0)].iter().map(|&i| &generated::FORMATS[usize::from(i)]);
     formats
@@ -34,7 +34,7 @@ pub(in crate::packet) fn forms(opcode: Opcode, gfx: Gfx, view: Scope) -> impl It
 }
 
 impl Opcode {
-    /// Returns whether packets of this number may need firmware that is not the first on a generation.
+    /// Returns whether packets with this opcode may need firmware newer than the first version of a generation.
     pub(crate) fn may_need_firmware(self, gfx: Gfx, queue: Queue) -> bool {
         forms(self, gfx, Scope::queue(gfx, queue)).any(|(_, form)| form.firmware.iter().any(|need| need.scope.intersects(Scope::queue(gfx, queue))))
     }

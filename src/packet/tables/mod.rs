@@ -1,4 +1,4 @@
-//! The tables of all packets, made from `regdb/packets`, and what they answer without a packet at hand.
+//! The tables of all packets, generated from `regdb/packets`, and queries that need no packet.
 
 pub mod effect_kinds;
 pub mod generated;

@@ -1,4 +1,4 @@
-//! What the structs of packets consist of.
+//! The building blocks of packet structs.
 
 #[cfg(feature = "overlay")]
 pub mod overlay;

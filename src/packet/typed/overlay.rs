@@ -1,4 +1,4 @@
-//! What the structs over the words of packets consist of.
+//! The building blocks of the structs that overlay the words of packets.
 
 use crate::packet::wire::opcode::Opcode;
 use crate::packet::wire::scope::Scope;
@@ -20,10 +20,10 @@ pub trait Body: IntoBytes + Immutable + Copy + Default + PartialEq + fmt::Debug 
     /// The words, first to last.
     const WORDS: &'static [BodyWord];
 
-    /// Returns the body that begins with these words, and the words after it. None if they are too few.
+    /// Returns the body at the start of `words`, and the words after it. Returns None if there are too few words.
     fn read(words: &[u32]) -> Option<(Self, &[u32])>;
 
-    /// Returns the words as they are in a stream.
+    /// Returns the words as they appear in a stream.
     fn words(&self) -> &[u32] {
         <[u32]>::ref_from_bytes(self.as_bytes()).unwrap_or_default()
     }
@@ -32,13 +32,13 @@ pub trait Body: IntoBytes + Immutable + Copy + Default + PartialEq + fmt::Debug 
 /// A word of a body, as data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BodyWord {
-    /// Name of the struct's member.
+    /// Name of the struct member.
     pub name: &'static str,
-    /// Its fields, lowest bit first; empty for a plain number.
+    /// The fields, lowest bit first; empty for a plain number.
     pub fields: &'static [BitField],
 }
 
-/// Members of a body: numbers and words of fields.
+/// Members of a body: plain numbers and words with fields.
 pub(in crate::packet) trait Raw {
     fn raw(word: u32) -> Self;
 }
@@ -55,7 +55,7 @@ impl<T> Raw for Word<T> {
     }
 }
 
-/// A body. Only its bytes are derived: other derives would be compiled once per struct and say the same.
+/// Defines a body. Only its byte layout is derived: other derives would be compiled once per struct with the same result.
 macro_rules! body {
     ($doc:literal, $name:ident, $amd:literal, $opcode:literal, $scope:literal, $open:literal, { $($about:literal $word:ident: $ty:ty = $fields:expr,)* }) => {
         #[doc = $doc]
@@ -107,7 +107,7 @@ macro_rules! word {
         impl $name {
             $(#[doc = $place] pub const $mask: BitField = BitField::new($field, $lo, $width);)*
 
-            /// Its fields, lowest bit first.
+            /// The fields, lowest bit first.
             pub const FIELDS: &'static [BitField] = &[$(Self::$mask,)*];
         }
 
@@ -165,7 +165,7 @@ impl<T: From<u32>> Word<T> {
 }
 
 impl<T> Word<T> {
-    /// Returns a word from its bits.
+    /// Creates a word from its bits.
     #[must_use]
     pub const fn from_raw(raw: u32) -> Self {
         Self { raw, kind: PhantomData }
@@ -184,7 +184,7 @@ impl<T: Into<u32>> From<T> for Word<T> {
     }
 }
 
-// By hand, because T need not have these.
+// Implemented by hand, because T need not implement these traits.
 impl<T> Clone for Word<T> {
     fn clone(&self) -> Self {
         *self

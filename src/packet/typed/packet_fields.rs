@@ -1,4 +1,4 @@
-//! What the structs of packets consist of: the traits that they implement, values with names, words with named bits.
+//! The building blocks of packet structs: the traits that they implement, named values, words with named bits.
 
 use crate::packet::wire::event::Event;
 use crate::packet::wire::header::ShaderType;
@@ -6,8 +6,8 @@ use crate::packet::wire::scope::Scope;
 use core::fmt;
 use core::marker::PhantomData;
 
-/// A number with names from the enum `K`; [`values`](crate::packet::values) lists them. Every number is one: what a table lacks can still be written
-/// where the hardware is known to take it.
+/// A number with names from the enum `K`; [`values`](crate::packet::values) lists them. Every number is accepted, so values that the tables lack can still be
+/// written where the hardware is known to accept them.
 ///
 /// ```
 /// use pm4::packet::values::ReleaseMemDataSel;
@@ -33,7 +33,7 @@ impl<K> Value<K> {
     }
 }
 
-// By hand, because K has none of these.
+// Implemented by hand, because K implements none of these traits.
 impl<K> Clone for Value<K> {
     fn clone(&self) -> Self {
         *self
@@ -51,19 +51,19 @@ impl<K> fmt::Debug for Value<K> {
     }
 }
 
-/// A field that is laid out like a register, as a word with named bits.
+/// Defines a field with the layout of a register, as a word with named bits.
 macro_rules! layout {
     ($doc:literal, [$($see:tt)*] $name:ident, { $($text:literal [$($seen:tt)*] $get:ident $with:ident $lo:literal $width:literal $kind:ident $($ty:ty)?;)* }) => {
         #[doc = $doc]
         #[derive(Clone, Copy, PartialEq, Eq, Default)]
         $($see)* struct $name {
             word: u32,
-            /// A value did not fit its bits: writing the packet fails.
+            /// Whether a value did not fit its bits; writing the packet then fails.
             too_wide: bool,
         }
 
         impl $name {
-            /// All bits 0.
+            /// Creates a word with all bits 0.
             #[must_use]
             #[inline]
             pub const fn new() -> Self {
@@ -77,7 +77,7 @@ macro_rules! layout {
                 self.word
             }
 
-            /// Returns whether all values fitted their bits.
+            /// Returns whether all values fit their bits.
             #[allow(dead_code)] // asked of one layout
             pub(in crate::packet) const fn fits(self) -> bool {
                 !self.too_wide
@@ -140,7 +140,7 @@ macro_rules! layout {
         }
         #[doc = $text]
         ///
-        /// A number that does not fit is an error when the packet is written.
+        /// Writing the packet fails if the number does not fit.
         #[inline]
         #[must_use]
         $($seen)* const fn $with(self, number: u32) -> Self {
@@ -156,7 +156,7 @@ macro_rules! layout {
         }
         #[doc = $text]
         ///
-        /// A number that does not fit is an error when the packet is written.
+        /// Writing the packet fails if the number does not fit.
         #[inline]
         #[must_use]
         $($seen)* const fn $with(self, value: $ty) -> Self {
@@ -166,21 +166,21 @@ macro_rules! layout {
 }
 pub(in crate::packet) use layout;
 
-/// A packet with all its fields. Implemented by the structs of [`structs`](crate::packet::structs) only.
+/// A packet with all its fields. Only the structs of [`structs`](crate::packet::structs) implement it.
 ///
-/// For an example see [`Writer::emit`](crate::packet::Writer::emit).
+/// For an example, see [`Writer::emit`](crate::packet::Writer::emit).
 pub trait PacketFields: Members + Sized {
-    // One constant for each packet: the others follow from it.
+    // One constant per packet; the others follow from it.
     #[doc(hidden)]
     const LAYOUT: &'static StructLayout;
-    /// Dwords with the header; without the repeated group, if the packet has one.
+    /// Size in dwords including the header, without the repeated group if the packet has one.
     const DWORDS: usize = Self::LAYOUT.dwords;
-    /// Generations and engines with exactly these fields.
+    /// Generations and engines on which the packet has exactly these fields.
     const SCOPE: Scope = Self::LAYOUT.scope;
     #[doc(hidden)]
     fn take(from: &mut Values) -> Self;
 
-    /// Returns the packet with what continues after its fields: values, pairs, ranges, data.
+    /// Appends what continues after the fields: values, pairs, ranges, data.
     fn followed_by(self, tail: &[u32]) -> WholePacket<'_, Self>
     where
         Self: OpenPacket,
@@ -188,19 +188,19 @@ pub trait PacketFields: Members + Sized {
         WholePacket { fields: self, tail, bank: None }
     }
 
-    /// Returns the packet for a bank of shader registers or base addresses, which its header states: SET_BASE, LOAD_SH_REG, SET_SH_REG_OFFSET and others.
+    /// Selects the bank of shader registers or base addresses in the header of SET_BASE, LOAD_SH_REG, SET_SH_REG_OFFSET and others.
     fn for_shaders(self, bank: ShaderType) -> WholePacket<'static, Self> {
         WholePacket { fields: self, tail: &[], bank: Some(bank) }
     }
 }
 
-/// A packet that is written as a whole: its fields, what continues after them, and its bank of shader registers.
+/// A complete packet: its fields, the dwords after them, and its bank of shader registers.
 ///
 /// ```
 /// use pm4::{chip::Gfx, packet::{PacketFields, Queue, ShaderType, Stream, WholePacket}};
 /// # #[cfg(feature = "gfx11")] {
 /// use pm4::packet::gfx11::SetShReg;
-/// // Two registers from COMPUTE_USER_DATA_0 on, with the shader type of compute in the header.
+/// // Two registers, starting at COMPUTE_USER_DATA_0, with shader type compute in the header.
 /// let packet: WholePacket<'_, SetShReg> = SetShReg { reg_offset: 0x240, ..Default::default() }.followed_by(&[7, 8]).for_shaders(ShaderType::Compute);
 /// let mut stream = Stream::growable(Gfx::Gfx11, Queue::Graphics);
 /// stream.emit(&packet)?;
@@ -216,25 +216,25 @@ pub struct WholePacket<'a, T> {
 }
 
 impl<T: PacketFields> WholePacket<'_, T> {
-    /// Sets the shader type in the header: which bank of shader registers or base addresses the packet means.
+    /// Sets the shader type in the header, which selects the bank of shader registers or base addresses.
     #[must_use]
     pub fn for_shaders(self, bank: ShaderType) -> Self {
         Self { bank: Some(bank), ..self }
     }
 
-    /// Sets the dwords after the fixed fields. If the packet has no such dwords, writing it fails.
+    /// Sets the dwords after the fixed fields. Writing the packet fails if it has no such dwords.
     #[must_use]
     pub fn followed_by(self, tail: &[u32]) -> WholePacket<'_, T> {
         WholePacket { fields: self.fields, tail, bank: self.bank }
     }
 }
 
-/// What [`Writer::emit`](crate::packet::Writer::emit) writes: a packet without a tail, or a [`WholePacket`].
+/// Input of [`Writer::emit`](crate::packet::Writer::emit): a packet without a tail, or a [`WholePacket`].
 ///
 /// ```
 /// use pm4::{chip::Gfx, packet::{ClosedPacket, Emit, OpenPacket, Queue, Stream, WriteError}};
 ///
-/// /// Any packet, twice.
+/// /// Writes any packet twice.
 /// fn twice(stream: &mut Stream, packet: &impl Emit) -> Result<(), WriteError> {
 ///     stream.emit(packet)?;
 ///     stream.emit(packet)
@@ -279,21 +279,21 @@ impl<T: PacketFields> Emit for WholePacket<'_, T> {
 
 /// A packet that is complete with its fields.
 ///
-/// For an example see [`Emit`](crate::packet::Emit).
+/// For an example, see [`Emit`](crate::packet::Emit).
 pub trait ClosedPacket: PacketFields {}
 
 /// A packet that continues after its fields: values, pairs, ranges, data.
 ///
-/// For an example see [`Emit`](crate::packet::Emit).
+/// For an example, see [`Emit`](crate::packet::Emit).
 pub trait OpenPacket: PacketFields {}
 
-/// The members of a struct on their way to the words.
+/// The members of a struct, to be encoded to words.
 #[doc(hidden)]
 pub trait Members {
     fn put(&self, to: &mut Values);
 }
 
-/// What the tables say of a struct.
+/// The place of a struct in the tables.
 #[doc(hidden)]
 #[derive(Debug)]
 pub struct StructLayout {
@@ -306,31 +306,31 @@ pub struct StructLayout {
     pub slots: &'static [Slot],
 }
 
-/// Which table entries a member of a struct is.
+/// The table entries of a struct member.
 #[doc(hidden)]
 #[derive(Debug)]
 pub struct Slot {
     pub name: &'static str,
     pub lo: &'static [u8],
     pub hi: &'static [u8],
-    /// Bits below the upper half.
+    /// Number of bits below the upper half.
     pub shift: u8,
-    /// The halves are those of an address.
+    /// Whether the halves form an address.
     pub address: bool,
 }
 
-/// Members of a struct on their way from or to the words.
+/// The members of a struct while they are encoded or decoded.
 #[doc(hidden)]
 #[derive(Debug)]
 pub struct Values {
-    /// 0 of members that have none.
+    /// The value of each member; 0 for members without one.
     numbers: [u64; MAX_SLOTS],
-    /// A bit for each member that has a value.
+    /// One bit for each member that has a value.
     given: u64,
     next: usize,
 }
 
-/// The most members that a struct has; a test holds the tables to it.
+/// The most members of a struct; a test checks the tables against it.
 const MAX_SLOTS: usize = 40;
 
 macro_rules! member {
@@ -356,7 +356,7 @@ macro_rules! member {
 
 #[doc(hidden)]
 impl Values {
-    /// No member has a value.
+    /// Creates values in which no member has a value.
     #[must_use]
     pub const fn nothing() -> Self {
         Self { numbers: [0; MAX_SLOTS], given: 0, next: 0 }
@@ -371,24 +371,24 @@ impl Values {
         self.next += 1;
     }
 
-    /// The value of a member.
+    /// Returns the value of a member.
     #[inline]
     pub(in crate::packet) fn get(&self, member: usize) -> Option<u64> {
         self.numbers.get(member).copied().filter(|_| self.given >> member & 1 == 1)
     }
 
-    /// The values of all members, in order.
+    /// Returns the values of all members, in order.
     pub(in crate::packet) fn all(&self) -> impl Iterator<Item = Option<u64>> + '_ {
         (0..MAX_SLOTS).map(|member| self.get(member))
     }
 
-    /// The numbers of the first members, 0 of those that have none, and a bit for each that has one.
+    /// Returns the numbers of the first members (0 if a member has none), and a bit for each member that has one.
     #[inline]
     pub(in crate::packet) fn first(&self, members: usize) -> (&[u64], u64) {
         (self.numbers.get(..members).unwrap_or(&self.numbers), self.given)
     }
 
-    /// The next value is that of the first member.
+    /// Makes the next value that of the first member.
     pub(in crate::packet) const fn rewind(&mut self) {
         self.next = 0;
     }
@@ -422,7 +422,7 @@ impl Values {
     }
 }
 
-/// What derives would say of every struct, said once.
+/// Implements for every struct what derives would, compiled only once.
 macro_rules! plain_packet {
     ($name:ident) => {
         impl Clone for $name {
@@ -445,7 +445,7 @@ macro_rules! plain_packet {
         }
         impl Eq for $name {}
         impl Default for $name {
-            /// All numbers 0, and none of the fields that only some uses have.
+            /// Returns a packet with all numbers 0 and all optional fields None.
             #[inline]
             fn default() -> Self {
                 Self::take(&mut Values::nothing())
@@ -455,7 +455,7 @@ macro_rules! plain_packet {
 }
 pub(in crate::packet) use plain_packet;
 
-// Not generic: these would be compiled once for each packet.
+// Not generic, or it would be compiled once per packet.
 pub(in crate::packet) fn debug(name: &str, slots: &[Slot], packet: &dyn Members, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let mut values = Values::nothing();
     packet.put(&mut values);

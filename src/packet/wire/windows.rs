@@ -56,7 +56,7 @@ impl Window {
 /// Returns the index with which a register must be written, alone in its packet ([`Writer::set_reg_indexed`](crate::packet::Writer::set_reg_indexed)); none for
 /// plain registers.
 ///
-/// 1 to 4 say to the CP which draw state it is; 3 in the SH window means: AND with the CU mask of the kernel. Which registers have one is beside them in
+/// 1 to 4 tell the CP which draw state it is; 3 in the SH window means: AND with the CU mask of the kernel. The index of a register is in
 /// `regdb/` and in [`RegisterInfo::index`](crate::regs::RegisterInfo::index)
 /// (PAL gfx9CmdUtil.cpp BuildSetOneConfigReg and BuildSetOneShRegIndex, 11/2023 for GFX9, 04/2025 for the others; gfx12CmdUtil.cpp).
 ///

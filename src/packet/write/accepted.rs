@@ -10,7 +10,7 @@ const PACKETS: usize = 4;
 const MEMBERS: usize = 24;
 const DWORDS: usize = 12;
 
-/// What decides, beside its fields, how a packet is written, and whether it is accepted. Generation, queue, level and options are those of the writer.
+/// The context that decides, in addition to its fields, how a packet is written and whether it is accepted. Generation, queue, level and options are those of the writer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::packet) struct Surroundings {
     pub predicate: bool,

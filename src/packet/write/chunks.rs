@@ -27,7 +27,7 @@ use alloc::vec::Vec;
 ///     }
 /// }
 /// # #[cfg(feature = "gfx11")] {
-/// // Memory for two chunks of 64 dwords: 20 draws fit into each beside the packet that chains.
+/// // Memory for two chunks of 64 dwords: 20 draws and the chaining packet fit into each.
 /// let heap = Heap { next: 0x10_0000, end: 0x10_0200 };
 /// let mut commands = CommandBuffer::new(Gfx::Gfx11, Queue::Graphics, BufferLevel::Primary, 64, heap)?;
 /// let mut draw = || commands.write(|w| w.draw_index_auto(3, DrawInitiator::AUTO_INDEX));

@@ -11,10 +11,10 @@ use std::io::{self, BufRead, ErrorKind, Read};
 /// The longest line, in bytes: the largest packet with every register write printed takes less than a fifth of this.
 const LINE_LIMIT: u64 = 64 << 20;
 
-/// Reads what [`dump`](crate::report::dump()) prints, text or JSON records, and returns the stream, byte for byte.
+/// Reads the output of [`dump`](crate::report::dump()), text or JSON records, and returns the stream, byte for byte.
 ///
-/// What counts are headers and bodies (in text, the words after `;`), and the words and bytes of damage. Fields, flags and register writes are printed for
-/// people, but what contradicts the words is a mistake (in text, where the first line names generation and queue); they may be left out. Records of draws,
+/// The stream is built from headers and bodies (in text, the words after `;`), and the words and bytes of damage. Fields, flags and register writes are for
+/// readers; they may be omitted, but a contradiction to the words is an error (in text, if the first line names generation and queue). Records of draws,
 /// dispatches, findings, summaries and explanations are skipped.
 ///
 /// ```
@@ -31,7 +31,7 @@ const LINE_LIMIT: u64 = 64 << 20;
 /// ```
 ///
 /// # Errors
-/// What reading fails with, and [`ErrorKind::InvalidData`] around an [`AssemblyError`] for the first line that cannot be assembled.
+/// Errors of reading, and [`ErrorKind::InvalidData`] around an [`AssemblyError`] for the first line that cannot be assembled.
 pub fn assemble(input: &mut dyn BufRead) -> io::Result<Vec<u8>> {
     let invalid = |error| io::Error::new(ErrorKind::InvalidData, error);
     let mut assembler = Assembler::default();
@@ -47,7 +47,7 @@ pub fn assemble(input: &mut dyn BufRead) -> io::Result<Vec<u8>> {
     assembler.finish().map_err(invalid)
 }
 
-/// Takes lines, keeps bytes: [`assemble`] for a caller who has lines. The first line that is not empty decides between JSON and text.
+/// Assembles lines to bytes: [`assemble`] for a caller who has lines. The first non-empty line decides between JSON and text.
 ///
 /// ```
 /// use pm4::report::Assembler;
@@ -65,21 +65,21 @@ pub struct Assembler {
     parts: Vec<Part>,
 }
 
-/// Bytes that were printed for one queue.
+/// Bytes printed for one queue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Part {
-    /// The first of them; they go on up to the next part.
+    /// The first of them; they extend to the next part.
     pub start: usize,
     pub queue: Queue,
 }
 
-/// What was given to an assembler, as far as it is sound.
+/// The valid part of an assembler's input.
 #[cfg(feature = "input")]
 pub(crate) struct Salvaged {
     pub bytes: Vec<u8>,
-    /// None where no queue is named.
+    /// The parts by queue; empty if no queue is named.
     pub parts: Vec<Part>,
-    /// What is wrong with the last packet.
+    /// The error of the last packet.
     pub error: Option<AssemblyError>,
 }
 
@@ -92,10 +92,10 @@ enum Form {
 }
 
 impl Assembler {
-    /// Takes one line, with or without its line feed.
+    /// Reads one line, with or without its line feed.
     ///
     /// # Errors
-    /// The first mistake; the assembler is of no use after it.
+    /// The first mistake; the assembler cannot be used after it.
     pub fn line(&mut self, line: &[u8]) -> Result<(), AssemblyError> {
         self.line += 1;
         let mistake = |line, problem| AssemblyError { line, problem };
@@ -113,7 +113,7 @@ impl Assembler {
         let (start, queue) = match &mut self.form {
             Form::Text(lines) => {
                 lines.take(self.line, line, &mut self.bytes)?;
-                // A title ends the packet before it.
+                // A title ends the previous packet.
                 (self.bytes.len(), lines.queue())
             }
             _ => (before, from_json::record(line, &mut self.bytes).map_err(|problem| mistake(self.line, problem))?),
@@ -138,7 +138,7 @@ impl Assembler {
         Ok(self.bytes)
     }
 
-    /// Returns the stream as far as it was given, and what is wrong with the last packet.
+    /// Returns the valid part of the stream, and the error of the last packet.
     #[cfg(feature = "input")]
     pub(crate) fn salvage(mut self) -> Salvaged {
         let error = match &mut self.form {

@@ -5,14 +5,14 @@ use alloc::format;
 use alloc::string::String;
 use core::fmt;
 
-/// A line that cannot be assembled, and why.
+/// A line that cannot be assembled, with the reason.
 ///
 /// For an example see [`Assembler`](crate::report::Assembler).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AssemblyError {
-    /// Line of the input, from 1.
+    /// Line of the input, counted from 1.
     pub line: usize,
-    /// What is wrong with it. Long parts of the input are cut.
+    /// The reason. Long parts of the input are shortened.
     pub problem: String,
 }
 
@@ -24,9 +24,9 @@ impl fmt::Display for AssemblyError {
     }
 }
 
-/// Returns a part of the input as messages repeat it: its beginning, where it is long.
+/// Returns a part of the input as quoted in messages: the beginning if it is long.
 pub(super) fn brief(text: &str) -> Cow<'_, str> {
-    /// Characters that are repeated.
+    /// Maximum number of characters quoted.
     const MOST: usize = 80;
     match text.char_indices().nth(MOST) {
         Some((end, _)) => format!("{}…", &text[..end]).into(),

@@ -12,7 +12,7 @@ use alloc::vec::Vec;
 use serde_json::{Map, Value};
 use strum::IntoEnumIterator;
 
-/// What may be between packets.
+/// Records that may occur between packets.
 const OTHER_RECORDS: [&str; 9] = ["draw", "dispatch", "finding", "summary", "explain", "input", "state", "hang", "incident"];
 
 type Record = Map<String, Value>;
@@ -20,7 +20,7 @@ type Record = Map<String, Value>;
 /// Appends the bytes of one record. Returns the queue that a packet names.
 pub fn record(line: &str, out: &mut Vec<u8>) -> Result<Option<Queue>, String> {
     let value: Value = serde_json::from_str(line).map_err(|e| format!("is not a JSON record: {}", crate::report::ground::json_mistake(&e)))?;
-    // Of two values under one key the reader keeps the last, and says nothing.
+    // If a key occurs twice, the reader silently keeps the last value.
     if members(&value) != keys(line) {
         return Err("a key is given twice in one object".into());
     }
@@ -34,12 +34,12 @@ pub fn record(line: &str, out: &mut Vec<u8>) -> Result<Option<Queue>, String> {
     }
 }
 
-/// Returns a value as messages repeat it.
+/// Returns a value as quoted in messages.
 fn shown(value: &Value) -> String {
     brief(&value.to_string()).into_owned()
 }
 
-/// Members of all objects in a value.
+/// Returns the number of members of all objects in a value.
 fn members(value: &Value) -> usize {
     match value {
         Value::Object(object) => object.len() + object.values().map(members).sum::<usize>(),
@@ -48,7 +48,7 @@ fn members(value: &Value) -> usize {
     }
 }
 
-/// Keys in the text of a value: each has a colon after it, and only strings have others.
+/// Returns the number of keys in the text of a value: a colon follows each, and other colons occur only in strings.
 fn keys(json: &str) -> usize {
     let (mut count, mut string, mut escaped) = (0, false, false);
     for byte in json.bytes() {
@@ -77,14 +77,14 @@ fn packet(record: &Record, out: &mut Vec<u8>) -> Result<Option<Queue>, String> {
     Ok(view.map(|(_, queue)| queue))
 }
 
-/// What a record says of the words in other terms, whatever the generation.
+/// Keys of a record that repeat the words in other terms, whatever the generation.
 const ALWAYS: [&str; 5] = ["packet_type", "opcode_value", "dwords", "predicate", "shader_type"];
-/// What it says of them that depends on generation and queue.
+/// Keys that depend on generation and queue.
 const READ: [&str; 7] = ["opcode", "fields", "flags", "layouts", "registers", "reserved", "writes"];
 
 /// Checks that the rest of a record agrees with its words. A change of only the printed text would otherwise have no effect.
 fn agrees(record: &Record, view: Option<(Gfx, Queue)>, header: u32, body: &[u32]) -> Result<(), String> {
-    // What does not depend on the generation is the same for any.
+    // Content that does not depend on the generation is the same for all of them.
     let Some((gfx, queue)) = view.or_else(|| Some((Gfx::iter().next()?, Queue::Graphics))) else { return Ok(()) };
     let mut line = String::new();
     PacketJson::new("", gfx, queue).packet(&mut line, &Packet { offset: 0, header: Header(header), body });
@@ -100,20 +100,20 @@ fn agrees(record: &Record, view: Option<(Gfx, Queue)>, header: u32, body: &[u32]
     if view.is_some() {
         return Ok(());
     }
-    // Without the generation nothing else but the values of registers can be compared with the words.
+    // Without the generation, only the values of registers can be compared with the words.
     let writes = record.get("writes").and_then(Value::as_array).into_iter().flatten();
     let values = writes.filter_map(|w| w.get("value")).map(|v| number(v, "value")).collect::<Result<Vec<_>, _>>()?;
     packet::values_agree(values.into_iter(), body)
 }
 
-/// Returns the generation and queue that a record was read for.
+/// Returns the generation and queue for which a record was printed.
 fn view(record: &Record) -> Result<Option<(Gfx, Queue)>, String> {
     let word = |key: &str| record.get(key).map(|v| v.as_str().ok_or_else(|| format!("{key:?} is {}, which is not a name", shown(v)))).transpose();
     let (Some(gfx), Some(queue)) = (word("gfx")?, word("queue")?) else { return Ok(None) };
     packet::view(gfx, queue).map(Some)
 }
 
-/// Returns the first place where a record differs from its words. What it leaves out of an object is not a contradiction.
+/// Returns the first place where a record differs from its words. Missing members of an object are not a contradiction.
 fn contradiction(key: &str, said: &Value, meant: &Value) -> Option<String> {
     match (said, meant) {
         (Value::Object(said), Value::Object(meant)) => said.iter().find_map(|(name, value)| match meant.get(name) {
@@ -127,7 +127,7 @@ fn contradiction(key: &str, said: &Value, meant: &Value) -> Option<String> {
     }
 }
 
-/// Dwords of no packet, or the bytes after the last dword.
+/// Appends dwords outside all packets, or the bytes after the last dword.
 fn damage(record: &Record, out: &mut Vec<u8>) -> Result<(), String> {
     let words = numbers(record, "words")?;
     let bytes = numbers(record, "bytes")?;

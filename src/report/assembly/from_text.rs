@@ -23,7 +23,7 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// What the lines so far leave open.
+/// The state of the lines so far.
 #[derive(Debug, Default)]
 pub struct Lines {
     open: Option<Open>,
@@ -33,14 +33,14 @@ pub struct Lines {
     version: Option<Version>,
 }
 
-/// Generation and queue of a title, and packets printed for them.
+/// Generation and queue of a title, and the printer for them.
 #[derive(Debug)]
 struct View {
     queue: Queue,
     printer: PacketText,
-    /// What `dump --zero` prints.
+    /// The printer with fields that are 0, as of `dump --zero`.
     zeros: PacketText,
-    /// The current text has fields that are 0.
+    /// Whether the current text has fields that are 0.
     has_zeros: bool,
 }
 
@@ -50,7 +50,7 @@ impl View {
         Self { queue, zeros: printer.clone().zeros(true), printer, has_zeros: false }
     }
 
-    /// Compares the text of a packet with its words. The print with all fields is compared only where the other does not agree, and from then on.
+    /// Compares the text of a packet with its words. The print with all fields is compared only if the other differs, and from then on.
     fn contradiction(&mut self, header: u32, open: &Open) -> Result<(), (usize, String)> {
         if !self.has_zeros && contradiction(&mut self.printer, header, open).is_ok() {
             return Ok(());
@@ -63,7 +63,7 @@ impl View {
 #[derive(Debug)]
 struct Open {
     line: usize,
-    /// None below an error line.
+    /// The header; None after an error line.
     header: Option<u32>,
     body: Vec<u32>,
     /// The text of the packet after its header.
@@ -108,7 +108,7 @@ impl Lines {
         if !line.starts_with(char::is_whitespace) {
             self.close(out)?;
             let offset = columns.next().unwrap_or_default();
-            // Decimal; dumps of before had hexadecimal ones.
+            // Decimal; older dumps have hexadecimal ones.
             if offset.is_empty() || !offset.bytes().all(|digit| digit.is_ascii_hexdigit()) {
                 return Err(here(format!("starts with {:?}, not with the offset of a packet", brief(offset))));
             }
@@ -142,7 +142,7 @@ impl Lines {
         Ok(())
     }
 
-    /// The packet is complete: what is before the next one belongs to it.
+    /// Ends the packet: everything before the next one belongs to it.
     fn close(&mut self, out: &mut Vec<u8>) -> Result<(), (usize, String)> {
         let Some(open) = self.open.take() else { return Ok(()) };
         let Some(header) = open.header else {
@@ -155,13 +155,13 @@ impl Lines {
         packet::packet(header, &open.body, out).map_err(|problem| (open.line, problem))?;
         match &mut self.view {
             Some(view) => view.contradiction(header, &open),
-            // Nothing but the values of registers can be compared with the words.
+            // Only the values of registers can be compared with the words.
             None => packet::values_agree(open.writes.iter().map(|write| write.2), &open.body).map_err(|problem| (open.line, problem)),
         }
     }
 }
 
-/// A packet of a queue that is not PM4.
+/// Appends a packet of a non-PM4 queue.
 fn other_queue(version: Version, header: u32, open: &Open, out: &mut Vec<u8>) -> Result<(), String> {
     let mut words = alloc::vec![header];
     words.extend_from_slice(&open.body);
@@ -174,7 +174,7 @@ fn other_queue(version: Version, header: u32, open: &Open, out: &mut Vec<u8>) ->
     }
 }
 
-/// Compares the text of a packet with its words: text that was edited without its words is a mistake. What is left out is not a contradiction.
+/// Compares the text of a packet with its words: text edited without its words is an error. Omissions are not a contradiction.
 fn contradiction(view: &mut PacketText, header: u32, open: &Open) -> Result<(), (usize, String)> {
     let mut meant = String::new();
     view.packet(&mut meant, &Packet { offset: 0, header: Header(header), body: &open.body });
@@ -184,7 +184,7 @@ fn contradiction(view: &mut PacketText, header: u32, open: &Open) -> Result<(), 
     differs(&open.text, &text).map_or(Ok(()), |problem| Err((open.line, problem)))?;
     let mut writes = lines.filter(|line| !line.contains(';')).map(|line| line.split_whitespace().collect::<Vec<_>>());
     for (line, said, _) in &open.writes {
-        // Writes that the text leaves out are skipped.
+        // Writes omitted from the text are skipped.
         let mut last = None;
         let found = writes.by_ref().find(|meant| {
             let problem = differs(said, meant);
@@ -204,9 +204,9 @@ fn contradiction(view: &mut PacketText, header: u32, open: &Open) -> Result<(), 
     Ok(())
 }
 
-/// Returns the first thing said that is not meant.
+/// Returns the first part of the text that is not in the expected text.
 fn differs(said: &str, meant: &[&str]) -> Option<String> {
-    // As `dump` prints them, they are at the same place; else a word is searched among those with its name.
+    // In the output of `dump` they are at the same place; otherwise a part is searched among those with its name.
     let mut named: Option<BTreeMap<&str, Vec<&str>>> = None;
     let mut is_meant = |(at, said): (usize, &str)| {
         meant.get(at).is_some_and(|meant| same(said, meant)) || {
@@ -234,13 +234,13 @@ fn differs(said: &str, meant: &[&str]) -> Option<String> {
     })
 }
 
-/// Returns whether two parts of a line mean the same; numbers are so in decimal and in hexadecimal.
+/// Returns whether two parts of a line are equal; a number may be decimal or hexadecimal.
 fn same(a: &str, b: &str) -> bool {
     let ((name_a, value_a), (name_b, value_b)) = (value_of(a), value_of(b));
     name_a == name_b && (value_a == value_b || value_a.and_then(number).is_some_and(|value| value_b.and_then(number) == Some(value)))
 }
 
-/// `name=value` in parts, without the brackets around the inner bits of a field.
+/// Splits `name=value`, without the brackets around the inner bits of a field.
 fn value_of(part: &str) -> (&str, Option<&str>) {
     bare(part).split_once('=').map_or((bare(part), None), |(name, value)| (name, Some(value)))
 }

@@ -1,4 +1,4 @@
-//! From what [`dump`](super::dump) prints back to the stream: JSON records or text, line by line.
+//! From the output of [`dump`](super::dump) back to the stream: JSON records or text, line by line.
 
 mod assembler;
 mod error;

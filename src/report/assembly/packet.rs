@@ -1,4 +1,4 @@
-//! From what a line says to the bytes of a packet.
+//! From the content of a line to the bytes of a packet.
 
 use super::error::brief;
 use crate::chip::Gfx;
@@ -19,7 +19,7 @@ pub(super) fn packet(header: u32, body: &[u32], out: &mut Vec<u8>) -> Result<(),
     Ok(())
 }
 
-/// Generation and queue by their names.
+/// Returns the generation and queue with these names.
 pub(super) fn view(gfx: &str, queue: &str) -> Result<(Gfx, Queue), String> {
     let known = [Queue::Graphics, Queue::Compute, Queue::Constant];
     let queue = known.into_iter().find(|known| queue_name(*known) == queue).ok_or_else(|| format!("{:?} is not a queue", brief(queue)))?;
@@ -30,7 +30,7 @@ pub(super) fn words(words: &[u32], out: &mut Vec<u8>) {
     out.extend(words.iter().flat_map(|w| w.to_le_bytes()));
 }
 
-/// Checks that the register values that were printed with a body are in the body, in this order. A change of only the printed text would otherwise have no
+/// Checks that the register values printed with a body are in the body, in this order. A change of only the printed text would otherwise have no
 /// effect.
 pub(super) fn values_agree(values: impl Iterator<Item = u32>, body: &[u32]) -> Result<(), String> {
     let mut rest = body.iter();

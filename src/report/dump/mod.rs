@@ -36,7 +36,7 @@ pub struct DumpOptions {
     pub gfx: Gfx,
     /// The queue of the stream; the layout of some packets depends on it.
     pub queue: Queue,
-    /// Lines for people, or JSON Lines.
+    /// Text, or JSON Lines.
     pub format: OutputFormat,
     /// Whether text contains escape sequences for colours on a terminal.
     pub color: bool,
@@ -51,9 +51,9 @@ impl DumpOptions {
     }
 }
 
-/// Prints the packets of a stream. JSON records call it `name`; text starts with a line that names generation and queue, which [`assemble`](super::assemble)
-/// needs. Returns whether the stream is damaged: [`Packet::defect`](crate::packet::Packet::defect) finds something in a packet, or the stream is cut short.
-/// Damage is reported in place, and the rest is decoded.
+/// Prints the packets of a stream. In JSON records `name` is the file; text starts with a line that names generation and queue, which
+/// [`assemble`](super::assemble) needs. Returns whether the stream is damaged: [`Packet::defect`](crate::packet::Packet::defect) finds something in a packet,
+/// or the stream is cut short. Damage is reported in place, and the rest is decoded.
 ///
 /// ```
 /// use pm4::{chip::Gfx, packet::Queue, report::{self, DumpOptions}};
@@ -68,7 +68,7 @@ impl DumpOptions {
 /// ```
 ///
 /// # Errors
-/// What writing to `out` fails with.
+/// Errors of writing to `out`.
 pub fn dump(out: &mut dyn Write, name: &str, words: &[u32], options: &DumpOptions) -> io::Result<bool> {
     let mut dump = Dump::new(out, options)?;
     dump.begin(name);
@@ -76,7 +76,7 @@ pub fn dump(out: &mut dyn Write, name: &str, words: &[u32], options: &DumpOption
     dump.end()
 }
 
-/// Prints the packets of files of little-endian 32-bit words, each a name and what the file holds, as [`dump`] does. Text names the files where there are
+/// Prints the packets of files of little-endian 32-bit words, given as names and contents, like [`dump`]. Text names the files if there are
 /// several. Bytes after the last whole word are damage.
 ///
 /// ```
@@ -92,7 +92,7 @@ pub fn dump(out: &mut dyn Write, name: &str, words: &[u32], options: &DumpOption
 /// ```
 ///
 /// # Errors
-/// What writing to `out` fails with.
+/// Errors of writing to `out`.
 pub fn dump_files(out: &mut dyn Write, files: &[(&str, &[u8])], options: &DumpOptions) -> io::Result<bool> {
     let mut dump = Dump::new(out, options)?;
     let mut damaged = false;
@@ -107,7 +107,7 @@ pub fn dump_files(out: &mut dyn Write, files: &[(&str, &[u8])], options: &DumpOp
     Ok(damaged)
 }
 
-/// A printer of streams that arrive in pieces of any length: a packet is printed when its last word has arrived, and at most one packet is kept. The output
+/// A printer of streams that arrive in pieces of any length: a packet is printed when its last word has arrived, and at most one packet is buffered. The output
 /// does not depend on how the streams were split.
 ///
 /// ```
@@ -132,7 +132,7 @@ pub struct Dump<'o> {
     text: PacketText,
     records: PacketJson,
     line: String,
-    /// Words that are not printed yet, and the bytes of the next one.
+    /// Words not printed yet, and the bytes of an incomplete one.
     words: Vec<u32>,
     bytes: Vec<u8>,
     /// Dwords of the stream before `words`.
@@ -140,18 +140,18 @@ pub struct Dump<'o> {
     damaged: bool,
     ring: bool,
     printed: u64,
-    /// Dwords of the stream whose values are not known.
+    /// Dwords of the stream with unknown values.
     unknown: Vec<Range<usize>>,
 }
 
-/// Text that is collected before it is written: as much as writers usually keep, so that none copies it once more.
+/// Bytes of text collected before a write: as much as writers usually buffer, so that none copies it again.
 const WRITTEN_AT: usize = 1 << 16;
 
 impl<'o> Dump<'o> {
     /// Creates a dump to `out`. Text begins with the line that names generation and queue.
     ///
     /// # Errors
-    /// What writing fails with.
+    /// Errors of writing.
     pub fn new(out: &'o mut dyn Write, options: &DumpOptions) -> io::Result<Self> {
         let text = PacketText::new(options.gfx, options.queue).color(options.color).zeros(options.zeros);
         let records = PacketJson::new("", options.gfx, options.queue);
@@ -186,7 +186,7 @@ impl<'o> Dump<'o> {
     /// Reads later streams as streams of another queue.
     ///
     /// # Errors
-    /// What writing fails with.
+    /// Errors of writing.
     pub fn queue(&mut self, queue: Queue) -> io::Result<()> {
         if queue != self.options.queue {
             self.options.queue = queue;
@@ -196,13 +196,13 @@ impl<'o> Dump<'o> {
         self.write_line()
     }
 
-    /// Returns the number of packets printed so far, which pass the [`filter`](Self::filter).
+    /// Returns the number of packets printed so far, after the [`filter`](Self::filter).
     pub fn printed(&self) -> u64 {
         self.printed
     }
 
     /// Sets whether later streams are rings. In a ring, a packet with a name is not damage even if no engine is known to read it, because a kernel writes
-    /// packets that AMD's headers for drivers leave out.
+    /// packets that AMD's headers for drivers omit.
     pub fn ring(&mut self, yes: bool) {
         self.ring = yes;
     }
@@ -210,11 +210,11 @@ impl<'o> Dump<'o> {
     /// Writes a comment line between streams in text; nothing in JSON.
     ///
     /// # Errors
-    /// What writing fails with.
+    /// Errors of writing.
     pub fn comment(&mut self, text: &str) -> io::Result<()> {
         if self.options.format == OutputFormat::Text {
             use core::fmt::Write as _;
-            // No comment begins as the line that names generation and queue does.
+            // No comment begins like the line that names generation and queue.
             let mark = if format!("# {text}").starts_with(TITLE) { "# " } else { "#" };
             let _ = writeln!(self.line, "{mark} {}", text.escape_debug());
         }
@@ -224,7 +224,7 @@ impl<'o> Dump<'o> {
     /// Writes a JSON record between those of packets, without its line feed; nothing among text.
     ///
     /// # Errors
-    /// What writing fails with.
+    /// Errors of writing.
     pub fn record(&mut self, record: &str) -> io::Result<()> {
         if self.options.format == OutputFormat::Json {
             self.line.push_str(record);
@@ -236,7 +236,7 @@ impl<'o> Dump<'o> {
     /// Flushes buffered output to the writer.
     ///
     /// # Errors
-    /// What writing fails with.
+    /// Errors of writing.
     pub fn flush(&mut self) -> io::Result<()> {
         self.write_line()?;
         self.out.flush()
@@ -254,7 +254,7 @@ impl<'o> Dump<'o> {
         Ok(())
     }
 
-    /// Begins a stream. JSON records call it `name`.
+    /// Begins a stream. In JSON records `name` is the file.
     pub fn begin(&mut self, name: &str) {
         self.records = PacketJson::new(name, self.options.gfx, self.options.queue);
         self.words.clear();
@@ -271,7 +271,7 @@ impl<'o> Dump<'o> {
     /// Continues the stream with little-endian words.
     ///
     /// # Errors
-    /// What writing fails with.
+    /// Errors of writing.
     pub fn bytes(&mut self, bytes: &[u8]) -> io::Result<()> {
         let missing = if self.bytes.is_empty() { 0 } else { (4 - self.bytes.len()).min(bytes.len()) };
         let (head, rest) = bytes.split_at(missing);
@@ -289,7 +289,7 @@ impl<'o> Dump<'o> {
     /// Continues the stream with words.
     ///
     /// # Errors
-    /// What writing fails with.
+    /// Errors of writing.
     pub fn words(&mut self, words: &[u32]) -> io::Result<()> {
         self.words.extend_from_slice(words);
         self.packets(false)
@@ -298,7 +298,7 @@ impl<'o> Dump<'o> {
     /// Ends the stream. Returns whether it is damaged.
     ///
     /// # Errors
-    /// What writing fails with.
+    /// Errors of writing.
     pub fn end(&mut self) -> io::Result<bool> {
         self.packets(true)?;
         let rest = core::mem::take(&mut self.bytes);
@@ -313,7 +313,7 @@ impl<'o> Dump<'o> {
         Ok(self.damaged)
     }
 
-    /// Prints what is complete; at the end, all.
+    /// Prints the complete packets; at the end, everything.
     fn packets(&mut self, end: bool) -> io::Result<()> {
         let words = core::mem::take(&mut self.words);
         let mut reader = Reader::new(&words);
@@ -345,14 +345,14 @@ impl<'o> Dump<'o> {
         self.write_line()
     }
 
-    /// Dwords of a packet before the first one that is not known; None where all are.
+    /// Returns the number of dwords of a packet before the first unknown one; None if all are known.
     fn known(&self, packet: &Packet<'_>) -> Option<usize> {
         let next = self.unknown.partition_point(|dwords| dwords.end <= packet.offset);
         let dwords = self.unknown.get(next).filter(|dwords| dwords.start < packet.offset + packet.dwords())?;
         Some(dwords.start.saturating_sub(packet.offset))
     }
 
-    /// A packet with the words that are known; nothing where its header is not.
+    /// Prints a packet with its known words; nothing if its header is unknown.
     fn incomplete(&mut self, packet: &Packet<'_>, known: usize) {
         let shown = self.filter.is_empty() || self.filter.in_range(packet.offset) && self.filter.shows(packet, self.options.gfx);
         if known == 0 || !shown {
@@ -393,7 +393,7 @@ impl<'o> Dump<'o> {
         self.damaged |= defect;
     }
 
-    /// Words of the stream's end that are not a packet.
+    /// Prints words at the end of the stream that are not a packet.
     fn gap(&mut self, error: &DecodeError, words: &[u32]) {
         self.damaged = true;
         let lost = words.get(error.offset..error.offset + error.skipped).unwrap_or_default();

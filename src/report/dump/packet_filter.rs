@@ -7,7 +7,7 @@ use alloc::borrow::ToOwned;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-/// Packets that [`Dump`](super::Dump) prints: those that pass all that is asked for. An empty filter passes all.
+/// The packets that [`Dump`](super::Dump) prints: those that match all conditions. An empty filter matches all.
 ///
 /// ```
 /// use pm4::{chip::Gfx, packet::Queue, report::{Dump, DumpOptions, PacketFilter}};
@@ -32,7 +32,7 @@ pub struct PacketFilter {
     text: Vec<String>,
 }
 
-/// A register by its address, or all whose names begin alike.
+/// A register by its address, or all whose names have a common prefix.
 #[derive(Debug, Clone)]
 enum Wanted {
     Address(u32),
@@ -44,7 +44,7 @@ enum Wanted {
 /// For an example see [`PacketFilter`](crate::report::PacketFilter).
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FilterError {
-    /// No packet of the generation is called so.
+    /// The generation has no packet with this name.
     #[error("no packet of {gfx} is called {name:?}; names are as in AMD's headers, for example DRAW_INDEX_AUTO")]
     NoPacket {
         /// The generation.
@@ -52,7 +52,7 @@ pub enum FilterError {
         /// The requested value.
         name: String,
     },
-    /// No register of the generation is called so.
+    /// The generation has no register with this name.
     #[error("no register of {gfx} is called {name:?}; give a name, the beginning of names such as CB_COLOR0_*, or a byte address such as 0x28000")]
     NoRegister {
         /// The generation.
@@ -68,7 +68,7 @@ fn elements(register: &regs::RegisterInfo) -> impl Iterator<Item = u32> + use<> 
     (0..register.count).map(move |element| addr + element * stride)
 }
 
-/// Returns whether the name of the register at an address begins so: an element of an array has a name of its own.
+/// Returns whether the name of the register at an address begins with `start`; an element of an array has its own name.
 fn begins(gfx: Gfx, addr: u32, start: &str) -> bool {
     regs::lookup(gfx, addr).is_some_and(|register| match register.element() {
         0 => register.info().name.starts_with(start),
@@ -77,21 +77,21 @@ fn begins(gfx: Gfx, addr: u32, start: &str) -> bool {
 }
 
 impl PacketFilter {
-    /// Packets whose header is at this dword or after it.
+    /// Selects packets whose header is at or after this dword.
     #[must_use]
     pub fn from(mut self, dword: usize) -> Self {
         self.from = Some(dword);
         self
     }
 
-    /// Packets whose header is before this dword or at it.
+    /// Selects packets whose header is at or before this dword.
     #[must_use]
     pub fn to(mut self, dword: usize) -> Self {
         self.to = Some(dword);
         self
     }
 
-    /// Passes packets with this name (upper or lower case). Call it again to add further names.
+    /// Selects packets with this name (upper or lower case). Call it again to add further names.
     ///
     /// # Errors
     /// The generation has no such packet.
@@ -103,7 +103,7 @@ impl PacketFilter {
         Ok(self)
     }
 
-    /// Passes packets that write or name a register. `name` is a register name, the beginning of names followed by `*` (`CB_COLOR0_*`), or a byte address such
+    /// Selects packets that write or name a register. `name` is a register name, the beginning of names followed by `*` (`CB_COLOR0_*`), or a byte address such
     /// as `0x28000`. Call it again to add further registers.
     ///
     /// # Errors
@@ -125,24 +125,24 @@ impl PacketFilter {
         Ok(self)
     }
 
-    /// Packets whose printed form contains this, in any case of letters.
+    /// Selects packets whose printed form contains this text, ignoring case.
     #[must_use]
     pub fn text(mut self, part: &str) -> Self {
         self.text.push(part.to_lowercase());
         self
     }
 
-    /// Returns whether all packets pass.
+    /// Returns whether all packets match.
     pub fn is_empty(&self) -> bool {
         self.from.is_none() && self.to.is_none() && self.packets.is_empty() && self.registers.is_empty() && self.text.is_empty()
     }
 
-    /// Returns whether a dword is among those asked for.
+    /// Returns whether a dword is in the selected range.
     pub(super) fn in_range(&self, dword: usize) -> bool {
         self.from.is_none_or(|from| dword >= from) && self.to.is_none_or(|to| dword <= to)
     }
 
-    /// Returns whether a packet is among those asked for, by name and registers.
+    /// Returns whether a packet matches by name and registers.
     pub(super) fn shows(&self, packet: &Packet<'_>, gfx: Gfx) -> bool {
         let named = || packet.opcode().is_some_and(|opcode| self.packets.contains(&opcode));
         (self.packets.is_empty() || named()) && (self.registers.is_empty() || self.touches(packet, gfx))
@@ -158,7 +158,7 @@ impl PacketFilter {
         packet.writes(gfx).any(|write| wanted(write.addr)) || packet.fields(gfx, Queue::Graphics).filter_map(|field| field.register()).any(wanted)
     }
 
-    /// Returns whether the printed form of a packet has the text asked for. Colours are not part of it.
+    /// Returns whether the printed form of a packet contains the selected text. Colours are not part of it.
     pub(super) fn has_text(&self, printed: &str) -> bool {
         self.text.is_empty() || {
             let printed = super::without_colour(printed).to_lowercase();

@@ -1,4 +1,4 @@
-//! Texts of registers, headers and packets, kept for the next time: a stream has the same few hundred again and again.
+//! Cached texts of registers, headers and packets: a stream repeats the same few hundred.
 
 use crate::chip::Gfx;
 use crate::packet::Packet;
@@ -9,24 +9,24 @@ use alloc::string::{String, ToString};
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// How a register write is printed.
+/// The format of a register write.
 pub(super) trait Style {
-    /// The text before the value.
+    /// Appends the text before the value.
     fn before(&self, out: &mut String, addr: u32, name: &str);
-    /// The value as a word.
+    /// Appends the value as a word.
     fn value(&self, out: &mut String, value: u32);
-    /// A field, the `index`th one, with what it holds; nothing where that says nothing.
+    /// Appends the field with this index and its value; nothing if the value carries no information.
     fn field(&self, out: &mut String, index: usize, field: &FieldInfo, part: u32);
     /// The text after the fields.
     const BEHIND: &'static str;
 }
 
-/// Registers that were printed before.
+/// Registers printed before.
 #[derive(Debug, Clone)]
 pub(super) struct RegisterTexts<S> {
     gfx: Gfx,
     style: S,
-    /// By the low bits of the address: a place in `registers` plus 1, or 0.
+    /// By the low bits of the address: an index into `registers` plus 1, or 0.
     places: Box<[u16]>,
     registers: Vec<RegisterText>,
 }
@@ -38,16 +38,16 @@ struct RegisterText {
     /// The text before the value.
     before: String,
     fields: Vec<FieldText>,
-    /// Values that were printed, and the place of the next one.
+    /// Cached values, and the index of the next one to replace.
     kept: [Option<u32>; KEPT],
     texts: [String; KEPT],
     next: usize,
 }
 
-/// Values of one register whose text is kept: streams switch between few.
+/// Number of values of one register whose text is cached: streams switch between few.
 const KEPT: usize = 4;
 
-/// A field with the texts of its smallest values: it holds few others.
+/// A field with the texts of its smallest values, the usual ones.
 #[derive(Debug, Clone)]
 struct FieldText {
     info: &'static FieldInfo,
@@ -55,11 +55,11 @@ struct FieldText {
     lo: u8,
     mask: u32,
     texts: String,
-    /// Where the text of each value ends.
+    /// The end of each value's text.
     ends: [u16; SMALL],
 }
 
-/// Values of a field whose text is made once.
+/// Number of values of a field whose text is cached.
 const SMALL: usize = 16;
 
 impl FieldText {
@@ -121,7 +121,7 @@ impl<S: Style> RegisterTexts<S> {
         out.push_str(text);
     }
 
-    /// Returns the place of a register in `registers`.
+    /// Returns the index of a register in `registers`.
     fn register(&mut self, addr: u32) -> Option<usize> {
         let place = &mut self.places[addr as usize / 4 % Self::PLACES];
         let known = usize::from(*place).checked_sub(1);
@@ -157,19 +157,19 @@ pub(super) struct PacketTexts(Vec<KeptPacket>);
 struct KeptPacket {
     header: u32,
     body: Vec<u32>,
-    /// What else decides.
+    /// Other input that determines the text.
     mode: u8,
-    /// Its text; empty where no packet is kept.
+    /// Its text; empty if no packet is cached.
     text: String,
 }
 
 impl PacketTexts {
     const PLACES: usize = 1 << 11;
-    /// Body dwords of the packets that are kept.
+    /// Maximum number of body dwords of cached packets.
     const LONGEST: usize = 16;
 
-    /// Appends the text of a packet: the kept one of a packet with the same words, or what `render` appends. `mode` holds what determines the text besides the
-    /// words.
+    /// Appends the text of a packet: the cached one of a packet with the same words, or the output of `render`. `mode` is everything other than the words that
+    /// determines the text.
     pub fn append(&mut self, out: &mut String, packet: &Packet<'_>, mode: u8, render: impl FnOnce(&mut String)) {
         if packet.body.len() > Self::LONGEST {
             return render(out);
@@ -193,13 +193,13 @@ impl PacketTexts {
     }
 }
 
-/// Texts that follow from the header alone and, for a packet that sets a run of registers, from the offset.
+/// Texts determined by the header alone or, for a packet that sets a run of registers, also by the offset.
 #[derive(Debug, Clone, Default)]
 pub(super) struct HeaderTexts(Vec<HeaderText>);
 
 #[derive(Debug, Clone, Default)]
 pub(super) struct HeaderText {
-    /// Header, and for a run of registers the dword after it.
+    /// The header, and for a run of registers the dword after it.
     words: Option<(u32, Option<u32>)>,
     /// The text of the header.
     pub head: String,
@@ -215,7 +215,7 @@ pub(super) fn is_run(packet: &Packet<'_>, gfx: Gfx) -> bool {
 impl HeaderTexts {
     const PLACES: usize = 1 << 9;
 
-    /// Returns the texts of a packet's header and, for a `run`, of its offset; `render` makes those that are not kept yet.
+    /// Returns the texts of a packet's header and, for a `run`, of its offset; `render` creates texts that are not cached.
     pub fn place(&mut self, packet: &Packet<'_>, run: bool, render: impl FnOnce(&mut HeaderText)) -> &HeaderText {
         if self.0.is_empty() {
             self.0.resize_with(Self::PLACES, HeaderText::default);

@@ -27,7 +27,7 @@ use core::fmt::Write as _;
 /// # }
 /// ```
 #[derive(Debug, Clone)]
-// The lines are made as text at once: a tree of values for every packet costs four times as much.
+// The lines are written as text directly: a tree of values for every packet costs four times as much.
 pub struct PacketJson {
     gfx: Gfx,
     queue: Queue,
@@ -41,7 +41,7 @@ pub struct PacketJson {
 }
 
 impl PacketJson {
-    /// For the packets of one file: its name, and generation and queue that the packets are for.
+    /// Creates a printer for the packets of one file: its name, and their generation and queue.
     pub fn new(file: &str, gfx: Gfx, queue: Queue) -> Self {
         let view = format!(r#""gfx":"{gfx}","queue":"{}","body":"#, queue_name(queue));
         Self {
@@ -64,10 +64,10 @@ impl PacketJson {
         self.packets.borrow_mut().append(out, packet, 0, |out| self.after_dword(out, packet));
     }
 
-    /// What follows the place of a packet.
+    /// Appends the record after the position of the packet.
     fn after_dword(&self, out: &mut String, packet: &Packet<'_>) {
         let writes = packet.writes(self.gfx);
-        // A run of registers says the same of header and offset, whatever it writes.
+        // The header and offset of a run of registers have the same text, whatever the values.
         let run = is_run(packet, self.gfx);
         let mut headers = self.headers.borrow_mut();
         let place = headers.place(packet, run, |place| {
@@ -90,7 +90,7 @@ impl PacketJson {
         out.push_str("}\n");
     }
 
-    /// What the header alone decides.
+    /// Appends the members determined by the header.
     fn head(&self, out: &mut String, packet: &Packet<'_>) {
         out.push_str(r#","header":"#);
         quoted_word(out, packet.header.0);
@@ -117,7 +117,7 @@ impl PacketJson {
         out.push_str(&self.view);
     }
 
-    /// Appends the keys that say what the words mean, but for the registers that they set: from `fields` to `reserved`.
+    /// Appends the keys that describe the words, except the registers that they set: from `fields` to `reserved`.
     pub(in crate::report) fn meaning(&self, out: &mut String, packet: &Packet<'_>) {
         // Packets that set registers repeat their group once per register, and `writes` already contains it.
         let sets_registers = packet.writes(self.gfx).next().is_some();
@@ -136,7 +136,7 @@ impl PacketJson {
         });
     }
 
-    /// Appends a packet or the damage that the reader found. `stream` holds the words that the reader reads. Returns whether something is wrong.
+    /// Appends a packet or the damage that the reader found. `stream` contains the words of the reader. Returns whether something is wrong.
     pub fn item(&self, out: &mut String, item: &Result<Packet<'_>, DecodeError>, stream: &[u32]) -> bool {
         match item {
             Ok(packet) => self.checked(out, packet),
@@ -148,7 +148,7 @@ impl PacketJson {
         }
     }
 
-    /// Appends a packet and what is wrong with it. Returns whether something is wrong.
+    /// Appends a packet and its defects. Returns whether there are any.
     pub(super) fn checked(&self, out: &mut String, packet: &Packet<'_>) -> bool {
         self.packet(out, packet);
         let defect = packet.defect(self.gfx, self.queue);
@@ -158,12 +158,12 @@ impl PacketJson {
         defect.is_some()
     }
 
-    /// Appends words that are not a packet; `more` says whether words follow.
+    /// Appends words that are not a packet; `more` states whether words follow.
     pub(super) fn gap(&self, out: &mut String, error: &DecodeError, lost: &[u32], more: bool) {
         self.error(out, error.offset, &after_gap(error, more), lost);
     }
 
-    /// Appends the record of damage. `lost` are the dwords that belong to no packet.
+    /// Appends the record of damage. `lost` are the dwords outside all packets.
     fn error(&self, out: &mut String, dword: usize, message: &str, lost: &[u32]) {
         let _ = write!(out, r#"{{"type":"error","file":{},"dword":{dword},"message":"{message}","words":"#, self.file);
         words(out, lost);
@@ -179,15 +179,16 @@ impl PacketJson {
         out.push_str("}\n");
     }
 
-    /// Field name to number or enum name, and the halves of an address or another long value are followed by the whole value. Fields of a repeated group are
-    /// lists; register offsets and values are in `writes` instead, the payload of NOP in `body`.
+    /// Appends the fields: name to number or enum name; the halves of an address or another long value are followed by the whole value. Fields of a repeated
+    /// group
+    /// are lists; register offsets and values are in `writes` instead, the payload of NOP in `body`.
     fn fields(&self, out: &mut String, packet: &Packet<'_>, all: &[FieldValue], sets_registers: bool) {
         let value = |out: &mut String, field: &FieldValue| match field.symbol() {
             Some(symbol) => quoted(out, symbol),
             None => decimal(out, field.value),
         };
         let split_values: Vec<DecodedSplitValue> = if sets_registers { Vec::new() } else { packet.split_values(self.gfx, self.queue).collect() };
-        // All fields of the repeated group are in the group's first round; later rounds extend their lists.
+        // All fields of the repeated group occur in its first round; later rounds extend their lists.
         let first = all.iter().take_while(|f| f.group.unwrap_or(0) == 0).filter(|f| f.group.is_none() || f.name != "payload");
         list(out, '{', first, '}', |out, field| {
             quoted(out, field.name);
@@ -210,7 +211,7 @@ impl PacketJson {
         });
     }
 
-    /// The inner bits of fields that are laid out like a register.
+    /// Appends the inner bits of fields with the layout of a register.
     fn layouts(&self, out: &mut String, all: &[FieldValue]) {
         let laid_out = all.iter().take_while(|f| f.group.is_none()).filter_map(|f| Some((f.field.layout?, f)));
         list(out, '{', laid_out, '}', |out, (layout, field)| {
@@ -224,7 +225,7 @@ impl PacketJson {
         });
     }
 
-    /// The names of the registers that fields point to. Packets that set registers name them as writes.
+    /// Appends the names of the registers that fields point to. Packets that set registers name them as writes.
     fn registers(&self, out: &mut String, all: &[FieldValue]) {
         let name = |out: &mut String, addr: u32| {
             let _ = match regs::lookup(self.gfx, addr) {
@@ -248,7 +249,7 @@ fn column<'f>(all: &'f [FieldValue], name: &str) -> impl Iterator<Item = &'f Fie
     all.iter().filter(move |f| f.group.is_some() && f.name == name)
 }
 
-/// Registers that are written, an object each.
+/// Register writes, one object each.
 #[derive(Debug, Clone, Copy)]
 struct RecordStyle;
 
@@ -281,14 +282,14 @@ impl Style for RecordStyle {
     }
 }
 
-/// A name in quotes: none has characters that JSON escapes.
+/// Appends a name in quotes; names contain no characters that JSON escapes.
 fn quoted(out: &mut String, name: &str) {
     out.push('"');
     out.push_str(name);
     out.push('"');
 }
 
-/// Items with commas between them.
+/// Appends items with commas between them.
 fn list<T>(out: &mut String, open: char, items: impl IntoIterator<Item = T>, close: char, mut each: impl FnMut(&mut String, T)) {
     out.push(open);
     for (i, item) in items.into_iter().enumerate() {
@@ -306,7 +307,7 @@ fn words(out: &mut String, words: &[u32]) {
     out.push(']');
 }
 
-/// A single bit without named values that is set.
+/// Returns whether a field is a single set bit without named values.
 fn is_set_flag(field: &FieldValue) -> bool {
     field.field.lo == field.field.hi && field.field.values.is_none() && field.value != 0
 }

@@ -12,8 +12,8 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt::Write as _;
 
-/// Packets as text: one line per packet, its register writes below. What is after `;` are the words of the body, so that the text says all that the stream
-/// says, and [`assemble`](crate::report::assemble) finds the stream in it again.
+/// Packets as text: one line per packet, its register writes below. The words of the body follow after `;`, so that the text contains the whole stream and
+/// [`assemble`](crate::report::assemble) can restore it.
 ///
 /// ```
 /// use pm4::{chip::Gfx, packet::{Queue, Reader}, report::PacketText};
@@ -36,11 +36,11 @@ pub struct PacketText {
     headers: HeaderTexts,
     packets: PacketTexts,
     zeros: bool,
-    /// The fields of the current packet, without those of its repeated group: one buffer for all packets.
+    /// The fields of the current packet, except those of its repeated group: one buffer for all packets.
     fixed: Vec<FieldValue>,
 }
 
-/// What the first line of the text form starts with.
+/// The beginning of the first line of the text form.
 pub(in crate::report) const TITLE: &str = "# generation ";
 
 const DIM: &str = "\x1b[2m";
@@ -48,7 +48,7 @@ const BOLD: &str = "\x1b[1m";
 const RED: &str = "\x1b[31m";
 const CYAN: &str = "\x1b[36m";
 const OFF: &str = "\x1b[0m";
-/// Body words on the line of the packet, and on each line of their own when there are more.
+/// Body words on the line of the packet, and on each continuation line.
 const WORDS_PER_LINE: usize = 8;
 
 /// Colours for a terminal, or none.
@@ -66,7 +66,7 @@ impl Paint {
 }
 
 impl PacketText {
-    /// For packets of this generation and queue, without colours.
+    /// Creates a printer for packets of this generation and queue, without colours.
     pub fn new(gfx: Gfx, queue: Queue) -> Self {
         Self {
             gfx,
@@ -80,14 +80,14 @@ impl PacketText {
         }
     }
 
-    /// With escape sequences that colour it on a terminal.
+    /// Sets whether the text has escape sequences for colours on a terminal.
     #[must_use]
     pub fn color(mut self, yes: bool) -> Self {
         self.paint = Paint(yes);
         self.restyled()
     }
 
-    /// With fields that are 0.
+    /// Sets whether fields that are 0 are printed.
     #[must_use]
     pub fn zeros(mut self, yes: bool) -> Self {
         self.zeros = yes;
@@ -104,14 +104,14 @@ impl PacketText {
     pub fn packet(&mut self, out: &mut String, packet: &Packet<'_>) {
         let start = out.len();
         out.push_str(self.paint.on(DIM));
-        // Decimal, as findings count dwords.
+        // Decimal, as in findings.
         let digits = padded_decimal(out, packet.offset as u64, 6);
         let mut packets = core::mem::take(&mut self.packets);
         packets.append(out, packet, digits as u8, |out| self.after_offset(out, start, packet));
         self.packets = packets;
     }
 
-    /// What follows the offset of a packet, whose line begins at `start`.
+    /// Appends the text after the offset of a packet, whose line begins at `start`.
     fn after_offset(&mut self, out: &mut String, start: usize, packet: &Packet<'_>) {
         if is_run(packet, self.gfx) {
             let mut headers = core::mem::take(&mut self.headers);
@@ -137,7 +137,8 @@ impl PacketText {
         }
     }
 
-    /// What is before the words of the body: header, name, fields. The same for all packets that set a run of registers and have header and offset in common.
+    /// Appends the text before the words of the body: header, name, fields. It is the same for all packets that set a run of registers and have the same header
+    /// and offset.
     fn head(&mut self, out: &mut String, packet: &Packet<'_>) {
         out.push_str("  ");
         hex(out, packet.header.0, 8);
@@ -157,7 +158,7 @@ impl PacketText {
         if packet.header.0 & 0xFF != 0 {
             self.flags(out, packet.header, packet.opcode().is_some());
         }
-        // A plain SET has nothing but an offset, and its registers are printed below.
+        // A plain SET has only an offset, and its registers are printed below.
         let sets_registers = packet.writes(self.gfx).next().is_some();
         if !sets_registers || packet.body.first().is_some_and(|w| w >> 16 != 0) {
             self.fields(out, packet, sets_registers);
@@ -178,12 +179,12 @@ impl PacketText {
         self.reserved(out, packet);
     }
 
-    /// Appends the line that says to [`assemble`](crate::report::assemble) how the words are to be read.
+    /// Appends the line that tells [`assemble`](crate::report::assemble) how to read the words.
     pub fn title(&self, out: &mut String) {
         let _ = writeln!(out, "{TITLE}{}, queue {}", self.gfx, queue_name(self.queue));
     }
 
-    /// Appends a packet or the damage that the reader found. `stream` holds the words that the reader reads. Returns whether something is wrong.
+    /// Appends a packet or the damage that the reader found. `stream` contains the words of the reader. Returns whether something is wrong.
     pub fn item(&mut self, out: &mut String, item: &Result<Packet<'_>, DecodeError>, stream: &[u32]) -> bool {
         match item {
             Ok(packet) => self.checked(out, packet),
@@ -195,7 +196,7 @@ impl PacketText {
         }
     }
 
-    /// Appends a packet and what is wrong with it. Returns whether something is wrong.
+    /// Appends a packet and its defects. Returns whether there are any.
     pub(super) fn checked(&mut self, out: &mut String, packet: &Packet<'_>) -> bool {
         self.packet(out, packet);
         let defect = packet.defect(self.gfx, self.queue);
@@ -205,7 +206,7 @@ impl PacketText {
         defect.is_some()
     }
 
-    /// Appends words that are not a packet; `more` says whether words follow.
+    /// Appends words that are not a packet; `more` states whether words follow.
     pub(super) fn gap(&self, out: &mut String, error: &DecodeError, lost: &[u32], more: bool) {
         self.error(out, error.offset, &after_gap(error, more));
         self.lines(out, lost);
@@ -215,7 +216,7 @@ impl PacketText {
         let _ = writeln!(out, "{dword:06}  {}error: {message}{}", self.paint.on(RED), self.paint.off());
     }
 
-    /// Appends that bytes are left after the last whole dword.
+    /// Appends the bytes after the last whole dword.
     pub fn odd_bytes(&self, out: &mut String, dword: usize, bytes: &[u8]) {
         let _ = write!(out, "{dword:06}  {}error: {}{}  ;", self.paint.on(RED), odd_bytes(bytes), self.paint.off());
         for byte in bytes {
@@ -238,7 +239,8 @@ impl PacketText {
         }
     }
 
-    /// The fields by name: values with their names, numbers, addresses whole; flags where they are set. Fields of a repeated group are lists; those of register
+    /// Appends the fields by name: values with their names, numbers, whole addresses; flags that are set. Fields of a repeated group are lists; those of
+    /// register
     /// writes are below, the payload of NOP after `;`.
     fn fields(&mut self, out: &mut String, packet: &Packet<'_>, sets_registers: bool) {
         let mut fixed = core::mem::take(&mut self.fixed);
@@ -256,7 +258,7 @@ impl PacketText {
                 name(out, whole.whole.name);
                 address(out, whole.value);
             } else if ended_by(&split_values, field).is_some() {
-                // Printed with its lower half.
+                // Printed together with its lower half.
             } else if let Some(layout) = field.field.layout {
                 self.inner(out, field, layout);
             } else if let Some(symbol) = field.symbol() {
@@ -272,7 +274,7 @@ impl PacketText {
                 out.push_str(" +");
                 out.push_str(field.name);
             }
-            // A dword address of more than 32 bits is that of no register.
+            // A dword address of more than 32 bits belongs to no register.
             let beyond = || begun_by(&split_values, field).is_some_and(|whole| whole.value > u32::MAX.into());
             if let Some(addr) = field.register().filter(|_| !sets_registers && !beyond()) {
                 out.push_str(" (");
@@ -286,7 +288,7 @@ impl PacketText {
         }
     }
 
-    /// The fields of a repeated group, each as a list.
+    /// Appends the fields of a repeated group, each as a list.
     fn groups(&mut self, out: &mut String, packet: &Packet<'_>) {
         let all = || packet.fields(self.gfx, self.queue).skip_while(|f| f.group.is_none());
         let first = || all().take_while(|f| f.group == Some(0));
@@ -307,14 +309,14 @@ impl PacketText {
         }
     }
 
-    /// Bits that belong to no field, by dword of the packet.
+    /// Appends bits outside all fields, by dword of the packet.
     fn reserved(&self, out: &mut String, packet: &Packet<'_>) {
         for (dword, bits) in packet.reserved_bits(self.gfx, self.queue) {
             let _ = write!(out, " reserved[{dword}]={bits:#x}");
         }
     }
 
-    /// A field that is laid out like a register.
+    /// Appends a field with the layout of a register.
     fn inner(&self, out: &mut String, field: &FieldValue, layout: &'static Layout) {
         name(out, field.name);
         number(out, field.value);
@@ -350,7 +352,7 @@ impl PacketText {
     }
 }
 
-/// Registers that are written, a line each.
+/// Register writes, one line each.
 #[derive(Debug, Clone, Copy, Default)]
 struct TextStyle {
     paint: Paint,
@@ -377,7 +379,7 @@ impl Style for TextStyle {
         spaced_word(out, value);
     }
 
-    /// Fields that are 0 have nothing to say, unless somebody asks.
+    /// Fields that are 0 are omitted unless requested.
     fn field(&self, out: &mut String, _: usize, field: &FieldInfo, part: u32) {
         if part == 0 && !self.zeros {
             return;
@@ -395,7 +397,7 @@ impl Style for TextStyle {
     }
 }
 
-/// The first items with commas between them; the words after `;` have them all.
+/// Appends the first items with commas between them; the words after `;` contain all of them.
 fn some<T>(out: &mut String, items: impl IntoIterator<Item = T>, mut each: impl FnMut(&mut String, T)) {
     for (i, item) in items.into_iter().take(WORDS_PER_LINE + 1).enumerate() {
         if i > 0 {
@@ -424,7 +426,7 @@ fn spaces(out: &mut String, count: usize) {
     out.push_str(SPACES.get(..count).unwrap_or(SPACES));
 }
 
-/// Returns a line without the colours that a terminal got.
+/// Returns a line without terminal colours.
 pub(in crate::report) fn without_colour(line: &str) -> Cow<'_, str> {
     if !line.contains('\x1b') {
         return line.into();
@@ -437,7 +439,7 @@ pub(in crate::report) fn without_colour(line: &str) -> Cow<'_, str> {
     plain.into()
 }
 
-/// Characters that a terminal shows.
+/// Returns the number of visible characters.
 fn visible(text: &str) -> usize {
     let mut colour = false;
     text.chars()
@@ -449,7 +451,7 @@ fn visible(text: &str) -> usize {
         .count()
 }
 
-/// Small numbers in decimal, others in hexadecimal, as `FieldInfo::display` has them: this one is fast, because a dump has millions.
+/// Appends small numbers in decimal, others in hexadecimal, as `FieldInfo::display` does; this version is fast, because a dump has millions.
 pub(in crate::report) fn number(out: &mut String, value: u64) {
     match value {
         0..4096 => decimal(out, value),

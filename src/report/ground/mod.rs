@@ -1,4 +1,4 @@
-//! What all parts of a report share.
+//! Shared by all parts of a report.
 
 mod names;
 mod new_file;

@@ -29,20 +29,20 @@ use std::sync::atomic::{AtomicU32, Ordering};
 #[derive(Debug)]
 pub struct NewFile {
     file: File,
-    /// The temporary file, and the place that it takes.
+    /// The temporary file, and its destination.
     moves: Option<(PathBuf, PathBuf)>,
 }
 
 impl NewFile {
-    /// Begins a file at a path. A symbolic link stays, and what it names is replaced.
+    /// Begins a file at a path. A symbolic link is kept, and its target is replaced.
     ///
     /// # Errors
-    /// What opening the file fails with: a place where nothing can be written is reported at once.
+    /// Errors of opening the file: an unwritable place is reported at once.
     pub fn create(path: &Path) -> io::Result<Self> {
         let in_place = || Ok(Self { file: File::create(path)?, moves: None });
         let old = match fs::metadata(path) {
             Ok(old) if !old.is_file() => return in_place(),
-            // A file that may not be written is not replaced either.
+            // A file without write permission is not replaced either.
             Ok(old) => OpenOptions::new().write(true).open(path).map(|_| Some(old.permissions()))?,
             Err(_) if path.is_symlink() => return in_place(),
             Err(_) => None,
@@ -60,7 +60,7 @@ impl NewFile {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let name = to.file_name().ok_or(io::ErrorKind::InvalidFilename)?;
         let unique = format!("{}-{}", process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
-        // A name as long as they can be has no room for more.
+        // A name of maximum length cannot be extended.
         let mut hidden = std::ffi::OsString::from(".");
         hidden.push(if name.len() < 200 { name } else { "pm4".as_ref() });
         hidden.push(format!(".{unique}.new"));
@@ -78,7 +78,7 @@ impl NewFile {
     /// Completes the file, which then replaces the older one.
     ///
     /// # Errors
-    /// What renaming it fails with.
+    /// Errors of renaming it.
     pub fn finish(mut self) -> io::Result<()> {
         self.file.flush()?;
         let Some((temporary, to)) = &self.moves else { return Ok(()) };
@@ -90,7 +90,7 @@ impl NewFile {
     /// Writes a whole file.
     ///
     /// # Errors
-    /// What opening, writing or renaming it fails with.
+    /// Errors of opening, writing or renaming it.
     pub fn write_all(path: &Path, bytes: &[u8]) -> io::Result<()> {
         let mut file = Self::create(path)?;
         file.file.write_all(bytes)?;

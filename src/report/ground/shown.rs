@@ -1,4 +1,4 @@
-//! Text of inputs as a terminal may have it: names and messages may hold anything, escape sequences as well.
+//! Text of inputs, made safe for a terminal: names and messages may contain anything, including escape sequences.
 
 use alloc::borrow::Cow;
 use alloc::format;
@@ -7,14 +7,14 @@ use alloc::vec::Vec;
 use core::str;
 use std::io::{self, Write};
 
-/// Returns whether a terminal would do something else with a character than show it: control characters, line and paragraph separators, marks that change the
+/// Returns whether a terminal would interpret a character instead of showing it: control characters, line and paragraph separators, marks that change the
 /// direction of text, and characters that annotate or tag text.
 fn is_hidden(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{61C}' | '\u{200E}' | '\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | '\u{FFF9}'..='\u{FFFB}' | '\u{E0000}'..='\u{E007F}')
 }
 
-/// One line of text for a terminal: line breaks, other control characters and marks that change the direction of text are escaped as in Rust.
+/// Returns one line of text for a terminal: line breaks, other control characters and marks that change the direction of text are escaped as in Rust.
 ///
 /// ```
 /// use pm4::report::shown;
@@ -30,8 +30,8 @@ pub fn shown(text: &str) -> Cow<'_, str> {
     Cow::Owned(line)
 }
 
-/// A writer for a terminal: what [`shown`] escapes does not pass, but for line feeds, and the colours of this crate where they are wanted. In JSON Lines the same
-/// characters are escaped as JSON does it. Bytes that are no UTF-8 become `�`.
+/// A writer for a terminal: it escapes like [`shown`], except for line feeds and, if enabled, the colours of this crate. In JSON Lines the same characters are
+/// escaped as in JSON. Bytes that are not UTF-8 become `�`.
 ///
 /// ```
 /// use pm4::report::{OutputFormat, ShownOutput};
@@ -49,20 +49,20 @@ pub struct ShownOutput<W: Write> {
     out: W,
     format: super::OutputFormat,
     color: bool,
-    /// The beginning of a character or of a colour whose end was not written yet.
+    /// The beginning of a character or of a colour whose end has not been written yet.
     left: Vec<u8>,
 }
 
 impl<W: Write> ShownOutput<W> {
-    /// Passes text of a format on to `out`, with colours or without.
+    /// Creates a writer of text in a format to `out`, with colours or without.
     pub fn new(out: W, format: super::OutputFormat, color: bool) -> Self {
         Self { out, format, color, left: Vec::new() }
     }
 
-    /// Passes on what is left, and returns the writer.
+    /// Writes the remaining bytes, and returns the writer.
     ///
     /// # Errors
-    /// What writing fails with.
+    /// Errors of writing.
     pub fn finish(mut self) -> io::Result<W> {
         let left = core::mem::take(&mut self.left);
         self.pass(&left, true)?;
@@ -70,7 +70,7 @@ impl<W: Write> ShownOutput<W> {
         Ok(self.out)
     }
 
-    /// Passes text on; what may be the beginning of something stays, unless this is the end.
+    /// Writes text; a possible beginning of an escape sequence or character is kept back, unless this is the end.
     fn pass(&mut self, bytes: &[u8], end: bool) -> io::Result<()> {
         let mut rest = bytes;
         while !rest.is_empty() {
@@ -102,7 +102,7 @@ impl<W: Write> ShownOutput<W> {
                     self.left = rest.to_vec();
                     return Ok(());
                 }
-                // Of a character that was cut, one sign stands for all that is there.
+                // A truncated character is replaced by one sign.
                 Err(0) => ('\u{FFFD}', rest.len()),
                 Err(length) => ('\u{FFFD}', length),
             };
@@ -121,7 +121,7 @@ fn is_plain(byte: u8) -> bool {
     matches!(byte, b'\n' | b' '..=b'~')
 }
 
-/// Bytes up to the first one that may be no plain text: nearly all are, so they are looked at in groups.
+/// Returns the number of bytes up to the first one that may not be plain text: nearly all are, so they are checked in groups.
 fn plain(bytes: &[u8]) -> usize {
     let (groups, _) = bytes.as_chunks::<32>();
     let whole = 32 * groups.iter().take_while(|group| group.iter().fold(true, |all, byte| all & is_plain(*byte))).count();
@@ -129,7 +129,7 @@ fn plain(bytes: &[u8]) -> usize {
     whole + rest.iter().position(|byte| !is_plain(*byte)).unwrap_or(rest.len())
 }
 
-/// Returns the first character; else how many bytes are none, 0 where they may become one.
+/// Returns the first character; otherwise the number of invalid bytes, 0 if they may become a character.
 fn first_char(bytes: &[u8]) -> Result<char, usize> {
     let valid = match str::from_utf8(bytes) {
         Ok(text) => text,
@@ -139,7 +139,9 @@ fn first_char(bytes: &[u8]) -> Result<char, usize> {
     valid.chars().next().ok_or(1)
 }
 
-/// Bytes of the colour that begins here, as this crate writes them: ESC, `[`, digits and semicolons, `m`. 0 where the end is missing, None where it is no colour.
+/// Returns the number of bytes of the colour that begins here, as this crate writes them: ESC, `[`, digits and semicolons, `m`. 0 if the end is missing, None
+/// if
+/// it is not a colour.
 fn colour(bytes: &[u8]) -> Option<usize> {
     const LONGEST: usize = 16;
     let end = bytes.iter().take(LONGEST).skip(2).position(|byte| !matches!(byte, b'0'..=b'9' | b';'));

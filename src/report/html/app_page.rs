@@ -1,4 +1,4 @@
-//! A page of a program's own around the viewers of all pages.
+//! Application pages: a program's own page with the viewers of all other pages.
 
 use super::run_page::PACKETS;
 use super::shell::{self, Block, Rights};
@@ -6,9 +6,9 @@ use alloc::vec::Vec;
 use flate2::Compression;
 use std::io::{self, Write};
 
-/// A page that is complete in itself, and may run WebAssembly on a thread of its own: the page of `web/`. Its script has the viewers of [`RunPage`](super::RunPage),
-/// [`stream_page`](super::stream_page), [`log_page`](super::log_page) and the manual, which show [`PageData`](super::PageData) and a [`Manual`](super::Manual) that the
-/// script gets from elsewhere.
+/// A self-contained page that may run WebAssembly on its own thread: the page of `web/`. Its script can use the viewers of [`RunPage`](super::RunPage),
+/// [`stream_page`](super::stream_page), [`log_page`](super::log_page) and the manual to show [`PageData`](super::PageData) and a [`Manual`](super::Manual) that
+/// it obtains at run time.
 ///
 /// ```
 /// use pm4::report::html::AppPage;
@@ -22,13 +22,13 @@ use std::io::{self, Write};
 /// ```
 #[derive(Debug, Clone, Copy)]
 pub struct AppPage<'a> {
-    /// The title, which may hold anything.
+    /// The title; may contain any characters.
     pub title: &'a str,
-    /// The style of its own, after that of the viewers.
+    /// CSS of the page, after that of the viewers.
     pub look: &'a str,
-    /// The script of its own, after those of the viewers.
+    /// JavaScript of the page, after that of the viewers.
     pub script: &'a str,
-    /// What the script finds by name: `blockStream(name)` and `block(name)` unpack it.
+    /// Named data for the script: `blockStream(name)` and `block(name)` unpack it.
     pub data: &'a [(&'a str, &'a [u8])],
 }
 
@@ -36,7 +36,7 @@ impl AppPage<'_> {
     /// Writes the page.
     ///
     /// # Errors
-    /// What writing to `out` fails with.
+    /// Returns the error from writing to `out`.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         let blocks = self.data.iter().map(|(name, bytes)| Block::new(*name, bytes.to_vec()).pack(Compression::best())).collect::<io::Result<Vec<Block>>>()?;
         let (look, script) = ([PACKETS.look, self.look].concat(), [PACKETS.script, include_str!("assets/manual.js"), self.script].concat());

@@ -1,9 +1,9 @@
-//! Columns of numbers: what a page holds of very many things.
+//! Columns of numbers, the form in which a page holds large tables.
 
 use super::shell::Block;
 use alloc::format;
 
-/// Little-endian 32-bit numbers, each as the difference from the one before: that of neighbours is small, and packs well.
+/// Stores little-endian 32-bit numbers, each as the difference from the previous one: differences are small and compress well.
 pub(super) fn differences(name: &str, numbers: &[u32]) -> Block {
     let mut last = 0;
     plain(
@@ -16,7 +16,7 @@ pub(super) fn differences(name: &str, numbers: &[u32]) -> Block {
     )
 }
 
-/// Little-endian 32-bit numbers.
+/// Stores little-endian 32-bit numbers.
 pub(super) fn numbers(name: &str, numbers: &[u32]) -> Block {
     plain(&format!("{name}:u32"), numbers.iter().copied())
 }

@@ -1,4 +1,4 @@
-//! The findings of a page: what its list shows of each, and all else in blocks that the script unpacks when somebody asks. There may be a million of them, so
+//! The findings of a page: the keys that its list shows, and everything else in blocks that the script unpacks on demand. There may be a million findings, so
 //! they are kept compressed.
 
 use super::shell::{Block, BlockWriter};
@@ -11,21 +11,21 @@ use serde_json::Value;
 use std::hash::DefaultHasher;
 use std::io::{self, Write};
 
-/// Findings that a block of details holds. The script has the same number.
+/// Findings per block of details. The script has the same constant.
 const DETAILS: usize = 256;
 
-/// What the list of a page shows of a finding, and searches.
+/// The keys of a finding that the list shows and searches.
 const LISTED: [&str; 10] = ["severity", "code", "message", "register", "field", "packet", "count", "step", "draw", "last_draw"];
 
-/// What tells findings apart.
+/// The keys that identify a finding.
 const MARKED: [&str; 4] = ["code", "file", "dword", "message"];
 
 pub(super) struct FindingList {
-    /// JSON, a line per finding.
+    /// JSON, one line per finding.
     listed: BlockWriter,
     details: String,
     blocks: Vec<Block>,
-    /// A mark of each finding.
+    /// A hash of the identifying keys of each finding.
     marks: Vec<u64>,
     codes: BTreeSet<String>,
 }
@@ -39,12 +39,12 @@ impl FindingList {
         self.marks.is_empty()
     }
 
-    /// Returns the codes of the findings, each once.
+    /// Returns the codes of the findings without duplicates.
     pub fn codes(&self) -> impl Iterator<Item = &str> {
         self.codes.iter().map(String::as_str)
     }
 
-    /// Adds a record. What it does not say of the listed keys, the page does not either.
+    /// Adds a record. The page shows only the listed keys that the record contains.
     pub fn add(&mut self, record: Value) {
         let Value::Object(mut record) = record else { return };
         self.marks.push(mark(|key| record.get(key)));
@@ -68,7 +68,7 @@ impl FindingList {
         self.details.clear();
     }
 
-    /// Returns the number of the first finding that has the code, place and message of a record.
+    /// Returns the index of the first finding with the code, place and message of a record.
     pub fn position(&self, record: &Value) -> Option<usize> {
         let mark = mark(|key| record.get(key));
         self.marks.iter().position(|known| *known == mark)

@@ -1,4 +1,4 @@
-//! The page of a program that ran on a device without a GPU: its submissions one after the other, and what was found.
+//! The page of a program that ran on a device without a GPU: its submissions in order, and the findings.
 
 use super::page_data::{PageData, Viewer};
 use super::shell::Block;
@@ -9,9 +9,9 @@ use std::io::{self, Write};
 
 const LIVE: Viewer = Viewer { look: include_str!("assets/live.css"), script: include_str!("assets/live.js"), start: include_str!("assets/live_start.js") };
 
-/// Writes the page of `pm4 live --html`. `record` has `chip`, `processes`, `ioctls`, `errors`, `warnings`, `known`, `groups`
-/// (findings by code: `code`, `severity`, `count`, `submissions`, `first`, `text`, `known`) and `profile` (`metrics`,
-/// `rows` of their counts and of errors, `each` submissions in a row, `submissions`).
+/// Writes the page of `pm4 live --html`. `record` is JSON with `chip`, `processes`, `ioctls`, `errors`, `warnings`, `known`, `groups` (findings by code:
+/// `code`, `severity`, `count`, `submissions`, `first`, `text`, `known`) and `profile` (`metrics`, `rows` of counts and errors, `each`: submissions per row,
+/// `submissions`).
 ///
 /// ```
 /// let mut page = Vec::new();
@@ -23,7 +23,7 @@ const LIVE: Viewer = Viewer { look: include_str!("assets/live.css"), script: inc
 /// ```
 ///
 /// # Errors
-/// What writing to `out` fails with; the record is not valid.
+/// Returns an error if writing to `out` fails or the record is not valid.
 pub fn live_page(out: &mut dyn Write, record: &str) -> io::Result<()> {
     let record: Value = serde_json::from_str(record)?;
     let title = format!("{}: pm4 live", record["chip"].as_str().unwrap_or("a device"));

@@ -1,4 +1,4 @@
-//! The page of a log: what went wrong, and when.
+//! The page of a log: what went wrong and when.
 
 use super::page_data::{PageData, Viewer};
 use super::run_page::title;
@@ -14,8 +14,8 @@ const LOG: Viewer = Viewer {
     start: include_str!("assets/log_start.js"),
 };
 
-/// Writes the page of inputs without words: the verdict, and a timeline of what the logs say. `record` is what `pm4::hang::Incidents::timeline` gives; `lines`
-/// say what was read.
+/// Writes the page of inputs without words: the verdict, and a timeline of the log events. `record` is the result of `pm4::hang::Incidents::timeline`; `lines`
+/// describe the inputs.
 ///
 /// ```
 /// let mut page = Vec::new();
@@ -26,12 +26,12 @@ const LOG: Viewer = Viewer {
 /// ```
 ///
 /// # Errors
-/// What writing to `out` fails with; the record is not valid.
+/// Returns an error if writing to `out` fails or the record is not valid.
 pub fn log_page(out: &mut dyn Write, record: &str, lines: &[String]) -> io::Result<()> {
     log_data(record, lines)?.write(out, LOG)
 }
 
-/// What [`log_page`] shows, without its shell.
+/// Returns the data that [`log_page`] shows, without the page around it.
 ///
 /// ```
 /// let data = pm4::report::html::log_data(r#"{"files":["a.txt"],"verdict":[],"incidents":[],"events":[],"count":0}"#, &[])?;
@@ -40,7 +40,7 @@ pub fn log_page(out: &mut dyn Write, record: &str, lines: &[String]) -> io::Resu
 /// ```
 ///
 /// # Errors
-/// The record is not valid.
+/// Returns an error if the record is not valid.
 pub fn log_data(record: &str, lines: &[String]) -> io::Result<PageData> {
     let mut record: Value = serde_json::from_str(record)?;
     record["lines"] = lines.into();

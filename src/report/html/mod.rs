@@ -1,17 +1,17 @@
-//! Pages for a browser (feature `html`): each complete in itself, or a folder of its own; none uses the network.
+//! HTML pages (feature `html`): single files or folders, which never use the network.
 //!
 //! | page | shows |
 //! |---|---|
-//! | [`RunPage`] | what the model runs: timeline, packets, draws with their state, findings, memory, statistics |
-//! | [`log_page`] | what went wrong by a log without packets: the verdict, and a timeline |
-//! | [`live_page`] | the submissions of a program on a device without a GPU, and what was found in them |
-//! | [`stream_page`] | the packets of streams, decoded and not run |
-//! | [`WavesPage`] | the ordered section: packers, waves, what they do, pixel by pixel |
-//! | [`AppPage`] | what its own script shows with the viewers of the others, from [`PageData`]: the page of `web/` |
-//! | [`write_manual`] | registers, packets, rules of all generations: a folder of pages with links among them |
+//! | [`RunPage`] | a run of the model: timeline, packets, draws with their state, findings, memory, statistics |
+//! | [`log_page`] | what went wrong according to a log without packets: the verdict and a timeline |
+//! | [`live_page`] | the submissions of a program on a device without a GPU, and their findings |
+//! | [`stream_page`] | the packets of streams, decoded but not run |
+//! | [`WavesPage`] | the ordered section: packers, waves and their steps, pixel by pixel |
+//! | [`AppPage`] | whatever its own script shows, with the viewers of the other pages, from [`PageData`]: the page of `web/` |
+//! | [`write_manual`] | registers, packets and rules of all generations: a folder of linked pages |
 //!
-//! A page holds its data as JSON and as columns of numbers, compressed; the script of the page unpacks what the reader opens. Everything from the input is text
-//! in the page, never markup.
+//! A page holds its data as compressed JSON and columns of numbers; its script unpacks what the reader opens. Text from the input is always shown as text,
+//! never interpreted as markup.
 //!
 //! ```
 //! use pm4::report::{self, ReportOptions, html::RunPage};

@@ -1,4 +1,4 @@
-//! The packets of a page, each place once, as columns.
+//! The packets of a page, one per place, as columns.
 
 use super::columns;
 use super::register_table;
@@ -16,7 +16,7 @@ use alloc::vec::Vec;
 use serde_json::{Value, json};
 use std::collections::HashMap;
 
-/// What a packet is to the timeline: a set of bits. The script has the same list.
+/// Properties of a packet for the timeline, as a set of bits. The script has the same list.
 pub(super) mod kind {
     pub const DRAW: u32 = 1;
     pub const DISPATCH: u32 = 1 << 1;
@@ -29,10 +29,10 @@ pub(super) mod kind {
     pub const COMPUTE: u32 = 1 << 8;
 }
 
-/// Packets that a block of details holds.
+/// Packets per block of details.
 const DETAILS: usize = 256;
 
-/// Texts that occur again and again.
+/// Strings without duplicates.
 #[derive(Default)]
 struct Texts {
     places: HashMap<String, u32>,
@@ -51,7 +51,7 @@ impl Texts {
     }
 }
 
-/// The readers of packets of one queue.
+/// The packet readers of one queue.
 struct Readers {
     queue: Queue,
     json: PacketJson,
@@ -68,16 +68,16 @@ pub(super) struct PacketTable {
     buffer: Vec<u32>,
     dword: Vec<u32>,
     kind: Vec<u32>,
-    /// Dwords of each packet, and all of them in a row.
+    /// The size of each packet in dwords, and the dwords of all packets.
     size: Vec<u32>,
     words: Vec<u32>,
-    /// Registers that each packet sets, and all of them in a row.
+    /// The number of registers that each packet sets, and the registers of all packets.
     writes: Vec<u32>,
     write_addr: Vec<u32>,
     write_value: Vec<u32>,
-    /// Packet, address, bytes, what, when, whether it may also not happen.
+    /// Packet, address, bytes, action, time, and whether it is conditional.
     memory: Vec<Value>,
-    /// What the fields mean: JSON, a line per packet.
+    /// The meaning of the fields: JSON, one line per packet.
     details: String,
     blocks: Vec<Block>,
     addrs: BTreeSet<u32>,
@@ -111,12 +111,12 @@ impl PacketTable {
         self.name.len() as u32
     }
 
-    /// A register that the page is about.
+    /// Marks a register as shown on the page.
     pub fn mention(&mut self, addr: u32) {
         self.addrs.insert(addr);
     }
 
-    /// Adds a packet; its number. `offset` of the packet counts from the start of the buffer.
+    /// Adds a packet and returns its index. The packet's `offset` counts from the start of the buffer.
     pub fn add(&mut self, queue: Queue, place: Place, packet: &Packet<'_>) -> u32 {
         let at = self.readers.iter().position(|readers| readers.queue == queue).unwrap_or_else(|| {
             self.readers.push(Readers { queue, json: PacketJson::new("", self.gfx, queue), text: PacketText::new(self.gfx, queue) });
@@ -148,7 +148,7 @@ impl PacketTable {
         self.len() - 1
     }
 
-    /// Adds dwords that belong to no packet.
+    /// Adds dwords that do not belong to a packet.
     pub fn add_damage(&mut self, place: Place, message: &str, error: &DecodeError, stream: &[u32]) -> u32 {
         self.writes.push(0);
         self.details.push_str("{}");
@@ -178,7 +178,7 @@ impl PacketTable {
         self.details.clear();
     }
 
-    /// What the packet is to the timeline; memory that it writes is noted on the way.
+    /// Returns the properties of a packet for the timeline, and records the memory that it writes.
     fn kind_of(&mut self, queue: Queue, packet: &Packet<'_>, name: &str) -> u32 {
         let Some(opcode) = packet.opcode() else { return 0 };
         let kinds = opcode.effect_kinds(self.gfx);
@@ -211,7 +211,7 @@ impl PacketTable {
         found
     }
 
-    /// Returns the blocks of a page, and the part of its head that is about packets.
+    /// Returns the blocks of a page, and the packet part of its header.
     pub fn finish(mut self) -> (Value, Vec<Block>) {
         if !self.details.is_empty() {
             self.pack_details();
@@ -247,7 +247,7 @@ fn address(at: MemoryAddress) -> String {
     }
 }
 
-/// Returns the first dwords of what is written.
+/// Formats the first dwords of the written data.
 fn value(data: WrittenData<'_>, bytes: u64) -> String {
     const SHOWN: u64 = 4;
     let words: Vec<String> = (0..bytes.div_ceil(4).min(SHOWN)).map_while(|i| data.dword(4 * i)).map(|word| format!("0x{word:08x}")).collect();

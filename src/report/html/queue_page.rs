@@ -1,4 +1,4 @@
-//! The page of streams of queues that are not PM4.
+//! The page of streams of queues other than PM4.
 
 use super::run_page::title;
 use super::shell;
@@ -12,8 +12,8 @@ use std::io::{self, Write};
 const LOOK: &str =
     "main{padding:1em}table{border-collapse:collapse}th,td{text-align:left;vertical-align:top;padding:0 1em 0 0}td{font-family:monospace}.damage{color:#c00}";
 
-/// Writes a page with the packets of streams, each a version, a name and its words: their fields, the words, and where a stream is damaged. Returns whether one
-/// is.
+/// Writes a page with the packets of streams, each given as version, name and words. The page shows fields, words and damage. Returns whether a stream is
+/// damaged.
 ///
 /// ```
 /// use pm4::queues::{QueueFamily, Version};
@@ -25,7 +25,7 @@ const LOOK: &str =
 /// ```
 ///
 /// # Errors
-/// What writing to `out` fails with.
+/// Returns the error from writing to `out`.
 pub fn queue_page(out: &mut dyn Write, streams: &[(Version, &str, &[u32])]) -> io::Result<bool> {
     let mut damaged = false;
     let body = html! {
@@ -73,13 +73,13 @@ fn table(version: Version, words: &[u32], damaged: &mut bool) -> Markup {
     }
 }
 
-/// Says that something is damaged; shows nothing.
+/// Sets `damaged`, and returns an empty string to show.
 fn mark(damaged: &mut bool) -> &'static str {
     *damaged = true;
     ""
 }
 
-/// What the text form says between the name and the words.
+/// Returns the part of the text form between name and words.
 fn fields(packet: &crate::queues::QueuePacket<'_>) -> String {
     let mut text = String::new();
     line(&mut text, packet, false);
@@ -87,7 +87,7 @@ fn fields(packet: &crate::queues::QueuePacket<'_>) -> String {
     fields.collect::<alloc::vec::Vec<_>>().join(" ")
 }
 
-/// Returns the first words of a packet.
+/// Formats the first words of a packet.
 fn hex(words: &[u32]) -> String {
     const MOST: usize = 64;
     let mut text: String = words.iter().take(MOST).map(|word| format!("{word:08x} ")).collect();

@@ -1,4 +1,4 @@
-//! The registers that a page is about: names, fields, values, each list once.
+//! The registers of a page: names, fields and values, each list without duplicates.
 
 use crate::chip::Gfx;
 use crate::regs::{self, EnumInfo, FieldInfo, RegisterInfo};
@@ -9,23 +9,23 @@ use alloc::vec;
 use alloc::vec::Vec;
 use serde_json::{Value, json};
 
-/// Blocks in the order of the pipeline; others follow by name.
+/// Hardware blocks in pipeline order; all others follow by name.
 const PIPELINE: [&str; 16] = ["VGT", "GE", "IA", "WD", "SPI_SHADER", "SPI", "PA_CL", "PA_SU", "PA_STEREO", "PA_SC", "DB", "CB", "SX", "TA", "COMPUTE", "CP"];
-/// Blocks whose name has two parts.
+/// Blocks whose names have two parts.
 const TWO_PARTS: [&str; 2] = ["PA", "SPI_SHADER"];
 
-/// Returns the hardware block that a register belongs to, after its name.
+/// Returns the hardware block of a register, from its name.
 pub(super) fn block(name: &str) -> &str {
     let parts = usize::from(TWO_PARTS.iter().any(|start| name.starts_with(start))) + 1;
     name.match_indices('_').nth(parts - 1).map_or(name, |(at, _)| &name[..at])
 }
 
-/// Where a block is on a page.
+/// Returns the position of a block on a page.
 pub(super) fn order(block: &str) -> usize {
     PIPELINE.iter().position(|known| *known == block).unwrap_or(PIPELINE.len())
 }
 
-/// A list of things that occur again and again, each once, by a key.
+/// A list without duplicates, by key.
 struct Once<K> {
     places: BTreeMap<K, usize>,
     values: Vec<Value>,
@@ -45,10 +45,10 @@ impl<K: Ord> Once<K> {
     }
 }
 
-/// Returns the registers at these addresses: `registers` are `[address, name, block, layout]`, which point into `blocks` and `layouts`; fields point into
-/// `enums`.
+/// Returns the registers at these addresses: `registers` are `[address, name, block, layout]`, where block and layout are indices into `blocks` and `layouts`;
+/// fields refer to `enums`.
 pub(super) fn table(gfx: Gfx, addrs: impl Iterator<Item = u32>) -> Value {
-    // Tables are static: where one is says which it is.
+    // Tables are static, so their addresses identify them.
     let (mut layouts, mut enums) = (Once::<*const RegisterInfo>::new(), Once::<*const EnumInfo>::new());
     let mut named: Vec<(u32, String, Option<usize>)> = Vec::new();
     for addr in addrs {

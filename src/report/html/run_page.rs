@@ -1,4 +1,4 @@
-//! The page of a run: what the model executed, what it saw, and what is wrong.
+//! The page of a run: what the model executed and observed, and what is wrong.
 
 use super::columns;
 use super::finding_list::FindingList;
@@ -19,12 +19,12 @@ use std::collections::HashMap;
 use std::hash::DefaultHasher;
 use std::io::{self, Write};
 
-/// Banks in the order of their addresses.
+/// Banks in address order.
 const BANKS: [Bank; 5] = [Bank::Config, Bank::Sh, Bank::ShCompute, Bank::Context, Bank::Uconfig];
-/// Stands for a packet that the page does not have.
+/// Stands for a packet that is not on the page.
 const NOBODY: u32 = u32::MAX;
 
-/// What is known of a register: a number that the script has as well.
+/// How much is known about a register; the script has the same numbers.
 mod known {
     pub const WRITTEN: u32 = 0;
     pub const CLEARED: u32 = 1;
@@ -33,14 +33,14 @@ mod known {
     pub const UNKNOWN: u32 = 4;
 }
 
-/// A packet that ran: its row in the table of packets, a mark of its words, and when it ran last.
+/// A packet that ran: its row in the packet table, a hash of its words, and the step at which it last ran.
 struct Ran {
     row: u32,
     words: u64,
     step: u32,
 }
 
-/// A register that a packet has written.
+/// A register written by a packet.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Held {
     addr: u32,
@@ -49,8 +49,8 @@ struct Held {
     step: u32,
 }
 
-/// An [`Observer`] that keeps what happens, and makes a page of it: a timeline of the queues, all packets with a search, each draw with its state, who wrote
-/// it and what differs from any other draw, findings, memory that packets write, statistics.
+/// An [`Observer`] that records a run and makes a page of it: a timeline of the queues, a searchable list of all packets, each draw with its state, the packets
+/// that wrote the state, differences from any other draw, findings, memory written by packets, and statistics.
 ///
 /// ```
 /// use pm4::{chip::Chip, cp::CommandProcessor, packet::Queue, report::html::RunPage};
@@ -71,13 +71,13 @@ pub struct RunPage<'a> {
     table: PacketTable,
     queue: QueueId,
     ran: HashMap<(QueueId, Place), Ran>,
-    /// Where a packet ran last, on any queue.
+    /// The step at which the packet at each place last ran, on any queue.
     steps: HashMap<Place, u32>,
-    /// Of each step the row of its packet, and its queue.
+    /// The packet row and the queue of each step.
     rows: Vec<u32>,
     queues: Vec<u32>,
     draws: Vec<Value>,
-    /// Registers that differ from the previous draw of the same queue, or were written again: how many for each draw, and all in a row.
+    /// Registers that changed since the previous draw of the same queue, or were written again: the number for each draw, and all registers.
     changes: Vec<u32>,
     change_addr: Vec<u32>,
     change_value: Vec<u32>,
@@ -92,7 +92,7 @@ pub struct RunPage<'a> {
 }
 
 impl<'a> RunPage<'a> {
-    /// Returns a page for what is submitted to the model so far.
+    /// Creates a page for everything submitted to the model so far.
     pub fn of(cp: &CommandProcessor<'a>) -> Self {
         Self {
             buffers: Buffers::of(cp),
@@ -117,7 +117,7 @@ impl<'a> RunPage<'a> {
         }
     }
 
-    /// Returns the step that executed a packet last.
+    /// Returns the last step that executed a packet.
     fn step(&self, queue: QueueId, place: Place) -> u32 {
         self.ran.get(&(queue, place)).map(|ran| ran.step).or_else(|| self.steps.get(&place).copied()).unwrap_or(NOBODY)
     }
@@ -126,8 +126,8 @@ impl<'a> RunPage<'a> {
         Some(self.step(queue, place)).filter(|step| *step != NOBODY).map_or(Value::Null, Value::from)
     }
 
-    /// Explains a hang on the page: `record` is what `pm4::hang::run_recorded` gives. Packets and findings that it is about become links where the page has
-    /// them; a record that is not valid is left out.
+    /// Adds the explanation of a hang: `record` is the result of `pm4::hang::run_recorded`. The packets and findings that it mentions become links if they are
+    /// on the page. An invalid record is ignored.
     pub fn hang(&mut self, record: &str) {
         let Ok(mut hang) = serde_json::from_str::<Value>(record) else { return };
         let link = |told: &mut Value| {
@@ -157,12 +157,12 @@ impl<'a> RunPage<'a> {
         self.hang = hang;
     }
 
-    /// Shows what went wrong by logs and dumps: `record` is what `pm4::hang::Incidents::timeline` gives. A record that is not valid is left out.
+    /// Adds what went wrong according to logs and dumps: `record` is the result of `pm4::hang::Incidents::timeline`. An invalid record is ignored.
     pub fn incidents(&mut self, record: &str) {
         self.incidents = serde_json::from_str(record).unwrap_or_default();
     }
 
-    /// Shows what was read of the inputs: lines such as `pm4::hang::check::log_lines` gives.
+    /// Adds a description of the inputs: lines such as those of `pm4::hang::check::log_lines`.
     pub fn inputs(&mut self, lines: Vec<String>) {
         self.inputs = lines;
     }
@@ -231,15 +231,15 @@ impl<'a> RunPage<'a> {
         self.draws.push(draw);
     }
 
-    /// Writes the page; `summary` is what the run of the model returned.
+    /// Writes the page; `summary` is the result of the run.
     ///
     /// # Errors
-    /// What writing to `out` fails with.
+    /// Returns the error from writing to `out`.
     pub fn write(self, out: &mut dyn Write, cp: &CommandProcessor<'_>, summary: &Summary) -> io::Result<()> {
         self.data(cp, summary)?.write(out, PACKETS)
     }
 
-    /// What the page shows, without its shell.
+    /// Returns the data of the page, without the page around it.
     ///
     /// ```
     /// use pm4::{chip::Chip, cp::CommandProcessor, packet::Queue, report::html::RunPage};
@@ -256,7 +256,7 @@ impl<'a> RunPage<'a> {
     /// ```
     ///
     /// # Errors
-    /// Compressing fails, for lack of memory.
+    /// Returns an error if compression fails for lack of memory.
     pub fn data(self, cp: &CommandProcessor<'_>, summary: &Summary) -> io::Result<PageData> {
         let (chip, gfx) = (cp.chip(), cp.chip().gfx());
         let submitted: Vec<Value> = self.buffers.all().iter().map(buffer).collect();
@@ -295,7 +295,7 @@ impl<'a> RunPage<'a> {
     }
 }
 
-/// Pages of packets.
+/// The viewer of pages with packets.
 pub(super) const PACKETS: Viewer = Viewer {
     look: concat!(include_str!("assets/packets.css"), include_str!("assets/incidents.css")),
     script: concat!(
@@ -310,12 +310,12 @@ pub(super) const PACKETS: Viewer = Viewer {
     start: include_str!("assets/packets_start.js"),
 };
 
-/// Returns a buffer in the head of a page.
+/// Returns the header entry of a buffer.
 fn buffer(buffer: &crate::cp::BufferInfo<'_>) -> Value {
     json!({ "name": buffer.name, "addr": buffer.addr.map(|addr| format!("0x{addr:x}")), "dwords": buffer.words.len() })
 }
 
-/// Returns the first name, and how many follow.
+/// Returns the first name, and how many others there are.
 pub(super) fn title<'n>(mut names: impl Iterator<Item = &'n str>) -> String {
     match (names.next(), names.count()) {
         (None, _) => "no stream".into(),

@@ -1,4 +1,4 @@
-//! The page of streams that are decoded and not run.
+//! The page of streams that are decoded but not run.
 
 use super::finding_list::FindingList;
 use super::packet_table::PacketTable;
@@ -14,8 +14,9 @@ use alloc::vec::Vec;
 use serde_json::{Value, json};
 use std::io::{self, Write};
 
-/// Writes a page with the packets of streams, each a name and its bytes (little-endian 32-bit words): a list with a search, each packet with its fields and the
-/// registers that it sets, bit by bit, and where a stream is damaged. Format and colours of the options mean nothing here. Returns whether a stream is damaged.
+/// Writes a page with the packets of streams, each given as name and bytes (little-endian 32-bit words). The page has a searchable list of packets and shows
+/// the fields of each, the bits of the registers that it sets, and damage. The options for format and colours have no effect. Returns whether a stream is
+/// damaged.
 ///
 /// ```
 /// use pm4::{chip::Gfx, packet::Queue, report::{DumpOptions, html}};
@@ -29,14 +30,14 @@ use std::io::{self, Write};
 /// ```
 ///
 /// # Errors
-/// What writing to `out` fails with.
+/// Returns the error from writing to `out`.
 pub fn stream_page(out: &mut dyn Write, streams: &[(&str, &[u8])], options: &DumpOptions) -> io::Result<bool> {
     let (data, damaged) = stream_data(streams, options)?;
     data.write(out, PACKETS)?;
     Ok(damaged)
 }
 
-/// What [`stream_page`] shows, without its shell, and whether a stream is damaged.
+/// Returns the data that [`stream_page`] shows, without the page around it, and whether a stream is damaged.
 ///
 /// ```
 /// use pm4::{chip::Gfx, packet::Queue, report::{DumpOptions, html}};
@@ -48,7 +49,7 @@ pub fn stream_page(out: &mut dyn Write, streams: &[(&str, &[u8])], options: &Dum
 /// ```
 ///
 /// # Errors
-/// Compressing fails, for lack of memory.
+/// Returns an error if compression fails for lack of memory.
 pub fn stream_data(streams: &[(&str, &[u8])], options: &DumpOptions) -> io::Result<(PageData, bool)> {
     let mut table = PacketTable::new(options.gfx);
     let (mut buffers, mut findings) = (Vec::new(), FindingList::new());

@@ -13,12 +13,12 @@ use alloc::vec::Vec;
 use serde_json::{Value, json};
 use std::io::{self, Write};
 
-/// Waves of each packer that a page follows, and how many of them before the one that matters.
+/// Waves of each packer to show, and how many of them precede the most important one.
 const FOLLOWED: u32 = 400;
 const BEFORE: u32 = 40;
 
-/// A page that shows a run of the ordered section as a chart that is stepped through: packers and their waves with ids, what each does (starts, sleeps,
-/// accesses, leaves the section, ends), the pixels that it accesses, and what is wrong. Of a long run it shows the waves around the first mistake.
+/// A page that shows a run of the ordered section as a chart to step through: packers and their waves with ids, what each wave does (start, sleep, access,
+/// leave the section, end), the pixels that it accesses, and what is wrong. For a long run, it shows the waves around the first mistake.
 ///
 /// ```
 /// use pm4::{chip::Chip, report::html::WavesPage, waves::{RunOptions, Section, Setup}};
@@ -36,17 +36,17 @@ const BEFORE: u32 = 40;
 pub struct WavesPage<'a> {
     /// The chip.
     pub chip: Chip,
-    /// What the registers of the draw decide.
+    /// The configuration that follows from the registers of the draw.
     pub setup: &'a Setup,
     /// The program.
     pub words: &'a [u32],
-    /// Waves, seed, first id.
+    /// The number of waves, the seed and the first id.
     pub options: RunOptions,
-    /// What else is said of the run at the top of the page.
+    /// Further lines to show at the top of the page.
     pub about: &'a [String],
 }
 
-/// What happens to a wave: a number that the script has as well.
+/// Events of a wave; the script has the same numbers.
 mod event {
     pub const LAUNCH: u32 = 0;
     pub const SLEEP: u32 = 1;
@@ -55,26 +55,26 @@ mod event {
     pub const ISSUE_WRITE: u32 = 4;
     pub const DONE: u32 = 5;
     pub const END: u32 = 6;
-    /// An access reaches memory; bits of `access` follow.
+    /// An access reaches memory; the bits of `access` follow.
     pub const ACCESS: u32 = 7;
 }
 
-/// Bits of an access above its kind.
+/// Bits of an access, above its kind.
 mod access {
     pub const READ: u32 = 1 << 4;
     pub const WRITE: u32 = 1 << 5;
     pub const LATE: u32 = 1 << 6;
 }
 
-/// Keeps what happens to some waves.
+/// Records the events of some waves.
 struct Follow {
     first: u32,
-    /// Waves by packer and number: id, quads, the newest wave that it overlaps.
+    /// Waves by packer and number: id, quads, and the newest wave that they overlap.
     waves: BTreeMap<(u8, u32), (usize, Value)>,
     time: Vec<u32>,
     wave: Vec<u32>,
     kind: Vec<u32>,
-    /// Of accesses x and y of the first pixel, and the samples.
+    /// For accesses: x and y of the first pixel, and the samples.
     pixel: Vec<u32>,
     samples: Vec<u32>,
 }
@@ -123,7 +123,7 @@ impl WaveObserver for Follow {
     }
 }
 
-/// Returns the wave that matters first.
+/// Returns the first wave with a finding.
 fn first_mistake(report: &waves::Report) -> Option<u32> {
     let of = |finding: &WaveFinding| match finding {
         WaveFinding::Violation(violation) => Some(violation.older.number),
@@ -134,10 +134,10 @@ fn first_mistake(report: &waves::Report) -> Option<u32> {
 }
 
 impl WavesPage<'_> {
-    /// Runs, twice where something must be found first, and writes the page.
+    /// Runs the program and writes the page. If something must be found first, it runs twice.
     ///
     /// # Errors
-    /// What writing to `out` fails with.
+    /// Returns the error from writing to `out`.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         let Self { chip, setup, words, options, about } = *self;
         let report = waves::run(setup, words, options);
@@ -157,7 +157,7 @@ impl WavesPage<'_> {
             ["export space", if setup.export_space { "on" } else { "off" }],
         ]);
         let lints: Vec<String> = waves::lint(setup, words).iter().map(ToString::to_string).collect();
-        // Without POPS only exports of GFX11 and later have it, and messages of a section whose draw switches POPS off.
+        // Without POPS, only exports of GFX11 and later have it, and messages of a section whose draw disables POPS.
         let done = match setup.gfx.major() >= 11 {
             _ if setup.pops => Some("leaves the section"),
             true => Some("exports with DONE"),

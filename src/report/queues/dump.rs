@@ -1,4 +1,4 @@
-//! Streams of queues that are not PM4, on their way to a writer.
+//! Prints streams of non-PM4 queues.
 
 use super::{to_json, to_text};
 use crate::queues::{QueueReader, Version};
@@ -8,18 +8,18 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use std::io::{self, Write};
 
-/// How [`QueueDump`] prints.
+/// Options of [`QueueDump`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct QueueDumpOptions {
-    /// The version that the stream is for.
+    /// The version of the stream.
     pub version: Version,
-    /// Lines for people, or JSON Lines.
+    /// Text, or JSON Lines.
     pub format: OutputFormat,
-    /// Text shows fields that are 0 as well.
+    /// Whether text shows fields that are 0.
     pub zeros: bool,
 }
 
-/// Prints packets of queues that are not PM4: [`assemble`](crate::report::assemble) converts the output back to a stream.
+/// Prints packets of non-PM4 queues: [`assemble`](crate::report::assemble) converts the output back to a stream.
 ///
 /// ```
 /// use pm4::queues::{QueueFamily, Version};
@@ -43,14 +43,14 @@ pub struct QueueDump<'o> {
     printed: u64,
 }
 
-/// Text that is collected before it is written.
+/// Bytes of text collected before a write.
 const WRITTEN_AT: usize = 1 << 16;
 
 impl<'o> QueueDump<'o> {
     /// Creates a dump to `out`. Text begins with the line that names queue and version.
     ///
     /// # Errors
-    /// What writing fails with.
+    /// Errors of writing.
     pub fn new(out: &'o mut dyn Write, options: QueueDumpOptions) -> io::Result<Self> {
         if options.format == OutputFormat::Text {
             writeln!(out, "{}{}, version {}", super::TITLE, options.version.family(), options.version.name())?;
@@ -66,7 +66,7 @@ impl<'o> QueueDump<'o> {
         self
     }
 
-    /// Packets that were printed so far.
+    /// Returns the number of packets printed so far.
     pub fn printed(&self) -> u64 {
         self.printed
     }
@@ -74,7 +74,7 @@ impl<'o> QueueDump<'o> {
     /// Writes a comment line in text; nothing in JSON.
     ///
     /// # Errors
-    /// What writing fails with.
+    /// Errors of writing.
     pub fn comment(&mut self, text: &str) -> io::Result<()> {
         match self.options.format {
             OutputFormat::Text => writeln!(self.out, "## {}", text.escape_debug()),
@@ -85,7 +85,7 @@ impl<'o> QueueDump<'o> {
     /// Prints a stream, and the bytes after its last word. Returns whether it is damaged.
     ///
     /// # Errors
-    /// What writing fails with.
+    /// Errors of writing.
     pub fn stream(&mut self, name: &str, words: &[u32], bytes: &[u8]) -> io::Result<bool> {
         let file = serde_json::Value::from(name).to_string();
         let (mut out, mut damaged) = (String::new(), false);

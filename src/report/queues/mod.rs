@@ -1,4 +1,4 @@
-//! Streams of queues that are not PM4, decoded: text, JSON records, and back.
+//! Streams of non-PM4 queues, decoded: text, JSON records, and back.
 
 mod dump;
 mod from_json;

@@ -5,7 +5,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt::Write as _;
 
-/// Appends the record of a packet. `file` is a JSON string already.
+/// Appends the record of a packet. `file` is already a JSON string.
 pub(super) fn record(out: &mut String, file: &str, packet: &QueuePacket<'_>) {
     let version = packet.version;
     let _ = write!(out, r#"{{"type":"packet","file":{file},"dword":{},"queue":"{}","version":"{}""#, packet.offset, version.family(), version.name());
@@ -22,12 +22,13 @@ pub(super) fn record(out: &mut String, file: &str, packet: &QueuePacket<'_>) {
     out.push_str("}}\n");
 }
 
-/// Field name to value, in the order of their places: a list where the name is there more than once. Values of more than 32 bits and words of data are hex.
+/// Appends fields, name to value, in the order of their positions: a list if the name occurs more than once. Values of more than 32 bits and data words are
+/// hexadecimal.
 fn fields(out: &mut String, packet: &QueuePacket<'_>) {
     let all: Vec<_> = packet.fields().collect();
     let mut first = true;
     for (index, field) in all.iter().enumerate() {
-        // Lists of a name are where it is first.
+        // Lists are at the first occurrence of their name.
         if all[..index].iter().any(|before| before.name == field.name) {
             continue;
         }
@@ -53,7 +54,7 @@ fn fields(out: &mut String, packet: &QueuePacket<'_>) {
     }
 }
 
-/// Appends the record of damage, with the words or bytes that are lost.
+/// Appends the record of damage, with the lost words or bytes.
 pub(super) fn error(out: &mut String, file: &str, dword: usize, message: &str, words: Option<&[u32]>, bytes: &[u8]) {
     let _ = write!(out, r#"{{"type":"error","file":{file},"dword":{dword},"message":"{message}""#);
     let list = |out: &mut String, key: &str, items: &mut dyn Iterator<Item = String>| {

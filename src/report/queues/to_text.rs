@@ -1,4 +1,4 @@
-//! Packets as text: one line each, and behind `;` the words after the header.
+//! Packets as text: one line each, with the words after the header following `;`.
 
 use crate::queues::{List, QueueField, QueuePacket};
 use crate::report::dump::number;
@@ -6,7 +6,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt::Write as _;
 
-/// Words on the line of the packet, and on each line below.
+/// Words on the line of the packet, and on each continuation line.
 const WORDS_PER_LINE: usize = 8;
 /// Maximum number of list values that are printed next to their words.
 const SHOWN: usize = 8;
@@ -61,7 +61,7 @@ fn values(out: &mut String, packet: &QueuePacket<'_>, field: &QueueField, zeros:
     }
 }
 
-/// Appends words behind `;`, on lines of their own where there are many.
+/// Appends words after `;`, on separate lines if there are many.
 pub(super) fn words(out: &mut String, words: &[u32]) {
     for (index, row) in words.chunks(WORDS_PER_LINE).enumerate() {
         out.push_str(if index == 0 { " ;" } else { "\n                  ;" });
@@ -72,9 +72,9 @@ pub(super) fn words(out: &mut String, words: &[u32]) {
     out.push('\n');
 }
 
-/// Appends the line of damage, with the words or bytes that are lost.
+/// Appends the line of damage, with the lost words or bytes.
 pub(super) fn error(out: &mut String, dword: usize, message: &str, lost: &[u32], bytes: &[u8]) {
-    // What is behind `;` are words.
+    // Only words may follow `;`.
     let _ = write!(out, "{dword:06}  error: {}", message.replace(';', ","));
     for row in lost.chunks(WORDS_PER_LINE) {
         out.push_str("\n                  ;");

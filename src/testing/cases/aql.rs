@@ -1,4 +1,4 @@
-//! AQL: packets of the queues of HSA.
+//! AQL: packets of HSA queues.
 
 use crate::queues::{BarrierPacket, KernelDispatch, Pm4Buffer};
 use crate::testing::ground::case::{Pair, Row};
@@ -6,33 +6,33 @@ use crate::testing::ground::pen::{DATA, Pen};
 use crate::testing::ground::stream::Stated;
 use alloc::vec::Vec;
 
-/// Memory besides the zeros: an incorrect descriptor or signal.
+/// Memory that is not zero: an incorrect descriptor or signal.
 const OTHER: u64 = DATA + 0x1_0000;
 
-/// Two streams, memory that holds zeros, and other memory.
+/// Returns two streams, zeroed memory, and other memory.
 fn pair(pen: Pen, hit: Vec<u32>, miss: Vec<u32>) -> Option<Pair> {
     Some(Pair::new(pen, hit, miss).zeros(1024).stated(Stated { aql: true, ..Stated::default() }))
 }
 
-/// Returns a dispatch whose descriptor is one of zeros.
+/// Returns a dispatch whose descriptor is all zeros.
 fn dispatch(change: impl Fn(&mut KernelDispatch)) -> Vec<u32> {
     let mut packet = KernelDispatch { kernel_object: DATA, group: [64, 1, 1], grid: [64, 1, 1], ..KernelDispatch::default() };
     change(&mut packet);
     packet.words().to_vec()
 }
 
-/// Returns a packet with bits set, or cleared, in a dword.
+/// Returns a packet with bits of a dword inverted.
 fn exchanged(mut words: Vec<u32>, dword: usize, bits: u32) -> Vec<u32> {
     words[dword] ^= bits;
     words
 }
 
-/// Returns a slot with a header, and nothing in it.
+/// Returns a slot with only a header.
 fn slot(header: u32) -> Vec<u32> {
     exchanged([0; 16].to_vec(), 0, header)
 }
 
-/// Returns the same dispatch, of the descriptor at another place or of the one of zeros.
+/// Returns the same dispatch with the given descriptor (hit) and with the zero descriptor (miss).
 fn described(pen: Pen, descriptor: &[u32; 16]) -> Option<Pair> {
     let of = |kernel_object| dispatch(|packet| packet.kernel_object = kernel_object);
     Some(pair(pen, of(OTHER), of(DATA))?.memory(OTHER, descriptor))

@@ -10,7 +10,7 @@ fn base(pen: Pen, addr: u64) -> Vec<u32> {
     pen.raw("SET_BASE", &[1, addr as u32, (addr >> 32) as u32])
 }
 
-/// Fills memory with zeros: flags of the control dword, and a count of bytes.
+/// Returns a fill of memory with zeros: flags of the control dword, and number of bytes.
 fn fill(pen: Pen, control: u32, bytes: u32) -> Vec<u32> {
     pen.raw("DMA_DATA", &[2 << 29 | control, 0, 0, DATA as u32, (DATA >> 32) as u32, bytes])
 }
@@ -19,12 +19,12 @@ fn closed() -> Stated {
     Stated { closed_memory: true, ..Stated::default() }
 }
 
-/// DB_SHADER_CONTROL with one of the values that no rule asks about.
+/// Writes DB_SHADER_CONTROL with a value that no rule reports.
 fn control(pen: Pen, order: u64) -> Vec<u32> {
     pen.fields("DB_SHADER_CONTROL", &[("Z_ORDER", order)])
 }
 
-/// Ten draws, each with state of its own, and what is between the fifth and the sixth.
+/// Returns ten draws with a state each, and `between` between the fifth and the sixth.
 fn contexts(pen: Pen, between: Vec<u32>) -> Vec<u32> {
     let draws = |first: u64| (first..first + 5).flat_map(|number| [control(pen, number % 2), pen.draw()].concat()).collect::<Vec<u32>>();
     [pen.state(), draws(0), between, draws(5)].concat()
@@ -35,7 +35,7 @@ pub(in crate::testing::cases) static ROWS: &[Row] = &[
     Row { rule: "MEM-02", fact: "bit 48 of the address is set", make: |pen| Some(Pair::new(pen, base(pen, 1 << 48 | DATA), base(pen, DATA))) },
     Row {
         rule: "MEM-03",
-        fact: "the condition is beyond what is mapped",
+        fact: "the condition is outside mapped memory",
         make: |pen| {
             let condition = |addr| [pen.cond_exec(addr, 1), pen.nop()].concat();
             Some(Pair::new(pen, condition(DATA + 0x1000), condition(DATA)).memory(DATA, &[1]).stated(closed()))
@@ -77,7 +77,7 @@ pub(in crate::testing::cases) static ROWS: &[Row] = &[
     },
     Row {
         rule: "MEM-09",
-        fact: "the destination is one that ME alone has",
+        fact: "only ME has the destination",
         make: |pen| {
             let pen = pen.on(Queue::Compute);
             let to = |memory: u32| pen.raw("WRITE_DATA", &[memory << 8, DATA as u32, (DATA >> 32) as u32, 0]);

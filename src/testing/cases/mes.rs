@@ -1,4 +1,4 @@
-//! MES: frames of the scheduler.
+//! MES: scheduler frames.
 
 use crate::queues::{MesAddQueue, MesFence, MesWriter, QueueFamily, Target};
 use crate::testing::ground::case::{Pair, Row};
@@ -6,12 +6,12 @@ use crate::testing::ground::pen::{DATA, Pen};
 use crate::testing::ground::stream::Stated;
 use alloc::vec::Vec;
 
-/// Two streams, and memory for the fences.
+/// Returns two streams, and memory for the fences.
 fn pair(pen: Pen, hit: Vec<u32>, miss: Vec<u32>) -> Option<Pair> {
     Some(Pair::new(pen, hit, miss).zeros(1024).stated(Stated { mes: true, ..Stated::default() }))
 }
 
-/// Returns a queue with all that it needs.
+/// Returns a frame that adds a complete queue.
 fn add_queue(pen: Pen, change: impl Fn(&mut MesAddQueue)) -> Option<Vec<u32>> {
     let mut queue = MesAddQueue { mqd: 0x7000, process_context: 0x8000, gang_context: 0x9000, doorbell: 0x1000, ..MesAddQueue::default() };
     change(&mut queue);
@@ -20,7 +20,7 @@ fn add_queue(pen: Pen, change: impl Fn(&mut MesAddQueue)) -> Option<Vec<u32>> {
     Some(writer.into_words())
 }
 
-/// Returns the same with other bits in the header.
+/// Returns the same frame with other bits in the header.
 fn header(pen: Pen, bits: u32) -> Option<Vec<u32>> {
     let mut words = add_queue(pen, |_| ())?;
     words[0] ^= bits;

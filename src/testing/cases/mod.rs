@@ -1,4 +1,4 @@
-//! The cases, a file per family of rules. [`Row`](crate::testing::ground::case::Row) says how one is written.
+//! The cases, one file per rule family. [`Row`](crate::testing::ground::case::Row) explains how to write one.
 
 mod aql;
 mod memory;

@@ -1,11 +1,11 @@
-//! POPS: a sound ordered draw as a list of fields, and one field wrong.
+//! POPS: a correct ordered draw as a list of fields, with one wrong field.
 
 use crate::testing::ground::case::{Pair, Row};
 use crate::testing::ground::pen::Pen;
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
-/// A field of a register, and its value.
+/// A register field and its value.
 type Set = (&'static str, &'static str, u64);
 
 const EXPORT: Set = ("SPI_SHADER_COL_FORMAT", "COL0_EXPORT_FORMAT", 4);
@@ -22,29 +22,29 @@ const UNORDERED: Set = control("PRIMITIVE_ORDERED_PIXEL_SHADER", 0);
 const NO_RATE: Set = control("OVERRIDE_INTRINSIC_RATE_ENABLE", 0);
 const DEPTH: Set = ("DB_Z_INFO", "FORMAT", 1);
 
-/// Bins of 128 pixels, the least of GFX12.
+/// Bins of 128 pixels, the minimum on GFX12.
 const BINS: [Set; 2] = [("PA_SC_BINNER_CNTL_0", "BIN_SIZE_X_EXTEND", 2), ("PA_SC_BINNER_CNTL_0", "BIN_SIZE_Y_EXTEND", 2)];
 
 const fn control(field: &'static str, value: u64) -> Set {
     ("DB_SHADER_CONTROL", field, value)
 }
 
-/// Log2 of the samples of the draw.
+/// Returns log2 of the samples of the draw.
 const fn samples(count: u64) -> Set {
     ("PA_SC_AA_CONFIG", "MSAA_NUM_SAMPLES", count)
 }
 
-/// Log2 of the samples that shaders see.
+/// Returns log2 of the samples that shaders see.
 const fn exposed(count: u64) -> Set {
     ("PA_SC_AA_CONFIG", "MSAA_EXPOSED_SAMPLES", count)
 }
 
-/// Log2 of the samples of DB_Z_INFO.
+/// Returns log2 of the samples in DB_Z_INFO.
 const fn depth(count: u64) -> Set {
     ("DB_Z_INFO", "NUM_SAMPLES", count)
 }
 
-/// Returns an ordered draw that nothing is wrong with, but for these fields; later ones win.
+/// Returns a correct ordered draw, changed by these fields; later ones override earlier ones.
 fn ordered(pen: Pen, fields: &[Set]) -> Vec<u32> {
     let mut all = [control("PRIMITIVE_ORDERED_PIXEL_SHADER", 1), EXPORT, ("DB_Z_INFO", "FORMAT", 0), samples(0)].to_vec();
     for name in ["DB_STENCIL_INFO", "PA_SC_SHADER_CONTROL", "SPI_SHADER_PGM_RSRC2_PS", "SPI_SHADER_Z_FORMAT", "DB_RENDER_OVERRIDE2", "PA_SC_MODE_CNTL_0"] {
@@ -67,7 +67,7 @@ fn ordered(pen: Pen, fields: &[Set]) -> Vec<u32> {
             fields.push((field, value));
         }
     }
-    // What the pixel shader starts with.
+    // The initial state of the pixel shader.
     let shader = [("SPI_SHADER_PGM_LO_PS", 1), ("SPI_SHADER_PGM_RSRC1_PS", 0), ("SPI_PS_INPUT_ENA", 2), ("SPI_PS_INPUT_ADDR", 2)];
     let shader = shader.into_iter().flat_map(|(name, value)| pen.set(name, value)).collect();
     pen.drawn(&[shader, registers.into_iter().flat_map(|(name, fields)| pen.fields(name, &fields)).collect()])

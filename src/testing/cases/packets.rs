@@ -8,7 +8,7 @@ use crate::testing::ground::stream::{Stated, TestStream};
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// Returns the first packet with other bits in its header.
+/// Returns packets with other bits in the first header.
 fn with_header(mut words: Vec<u32>, bits: u32) -> Vec<u32> {
     words[0] |= bits;
     words
@@ -24,19 +24,19 @@ fn packed(pen: Pen, words: &[u32]) -> Option<Vec<u32>> {
     (matches!(pen.generation(), 110 | 115)).then(|| with_header(pen.raw("SET_CONTEXT_REG_PAIRS_PACKED", words), PAST_FILTER))
 }
 
-/// Packed user data of a pixel shader.
+/// Returns packed user data of a pixel shader.
 fn user_data(pen: Pen, registers: u32) -> Vec<u32> {
     let groups = (0..registers / 2).flat_map(|group| [(0xC + 2 * (group % 8)) | (0xD + 2 * (group % 8)) << 16, 0, 0]);
     let body: Vec<u32> = [registers].into_iter().chain(groups).collect();
     with_header(pen.raw("SET_SH_REG_PAIRS_PACKED_N", &body), PAST_FILTER)
 }
 
-/// INDIRECT_BUFFER with bits of its control dword; [`DATA`] is what it runs.
+/// Returns an INDIRECT_BUFFER with these control bits, which runs [`DATA`].
 fn ib(pen: Pen, control: u32) -> Vec<u32> {
     pen.raw("INDIRECT_BUFFER", &[DATA as u32, (DATA >> 32) as u32, control])
 }
 
-/// What an INDIRECT_BUFFER runs.
+/// Returns the words that an INDIRECT_BUFFER runs.
 fn nops() -> Vec<u32> {
     vec![Header::NOP1.0; 8]
 }

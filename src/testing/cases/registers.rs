@@ -1,16 +1,16 @@
-//! REG: writes of registers.
+//! REG: register writes.
 
 use crate::packet::{Header, Queue, ShaderType};
 use crate::testing::ground::case::{Pair, Row};
 use crate::testing::ground::pen::{DATA, Pen};
 use alloc::vec::Vec;
 
-/// CONTEXT_CONTROL with the bits of both dwords, each with its update bit.
+/// Returns a CONTEXT_CONTROL with the bits of both dwords, each with its update bit.
 fn control(pen: Pen, load: u32, shadow: u32) -> Vec<u32> {
     pen.raw("CONTEXT_CONTROL", &[1 << 31 | load, 1 << 31 | shadow])
 }
 
-/// LOAD_CONTEXT_REG of DB_SHADER_CONTROL from [`DATA`].
+/// Returns a LOAD_CONTEXT_REG of DB_SHADER_CONTROL from [`DATA`].
 fn load(pen: Pen) -> Vec<u32> {
     pen.raw("LOAD_CONTEXT_REG", &[DATA as u32, (DATA >> 32) as u32, pen.context("DB_SHADER_CONTROL"), 1])
 }
@@ -140,7 +140,7 @@ pub(in crate::testing::cases) static ROWS: &[Row] = &[
     },
     Row {
         rule: "REG-17",
-        fact: "a mask of 16 compute units where the register has none",
+        fact: "a mask of 16 compute units in a register without masks",
         make: |pen| {
             let compute = pen.on(Queue::Compute);
             match pen.generation() {

@@ -1,4 +1,4 @@
-//! SDMA: packets of the engine that copies.
+//! SDMA: packets of the copy engine.
 
 use crate::packet::Queue;
 use crate::queues::{Builder, QueueFamily, Target};
@@ -8,7 +8,7 @@ use crate::testing::ground::stream::Stated;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// Returns a packet by name, on the version that the chip has.
+/// Returns a packet by name, on the chip's version.
 fn packet(pen: Pen, name: &str, fields: &[(&str, u64)], addresses: &[(&str, u64)]) -> Option<Vec<u32>> {
     let version = Target::from(pen.chip).version(QueueFamily::Sdma)?;
     let builder = Builder::new(version, name).ok()?;
@@ -16,7 +16,7 @@ fn packet(pen: Pen, name: &str, fields: &[(&str, u64)], addresses: &[(&str, u64)
     addresses.iter().try_fold(builder, |builder, (field, addr)| builder.address(field, *addr)).ok()?.build().ok()
 }
 
-/// Two streams, and memory that holds zeros.
+/// Returns two streams, and zeroed memory.
 fn pair(pen: Pen, hit: Vec<u32>, miss: Vec<u32>) -> Option<Pair> {
     Some(Pair::new(pen, hit, miss).zeros(1024).stated(Stated { sdma: true, ..Stated::default() }))
 }
@@ -77,7 +77,7 @@ pub(in crate::testing::cases) static ROWS: &[Row] = &[
     Row { rule: "SDMA-08", fact: "rows of 9 elements, and a pitch of 8", make: |pen| pair(pen, window(pen, 9)?, window(pen, 8)?) },
     Row {
         rule: "SDMA-09",
-        fact: "a compute queue writes what is filled",
+        fact: "a compute queue writes the filled memory",
         make: |pen| {
             let fill = |dst| packet(pen, "CONSTANT_FILL", &[("fillsize", 2), ("count", 63)], &[("dst_addr", dst)]);
             let write = Pen::new(pen.chip, Queue::Compute).raw("WRITE_DATA", &[1 << 20 | 5 << 8, DATA as u32 + 0x20, (DATA >> 32) as u32, 7]);

@@ -11,7 +11,7 @@ const HS: u32 = 1 << 2;
 const GS: u32 = 1 << 5;
 const FAST_LAUNCH: u32 = 1 << 19;
 
-/// State, packets, the word of the fact, and a draw.
+/// Returns state, packets, the words that differ, and a draw.
 fn drawn(pen: Pen, before: &[Vec<u32>], hit: Vec<u32>, miss: Vec<u32>) -> Option<Pair> {
     let with = |word: Vec<u32>| pen.drawn(&[before.concat(), word]);
     Some(Pair::new(pen, with(hit), with(miss)))
@@ -21,12 +21,12 @@ fn stages(pen: Pen, value: u32) -> Vec<u32> {
     pen.set("VGT_SHADER_STAGES_EN", value)
 }
 
-/// A field of a register, wrong and right.
+/// Returns draws with a wrong and a right value of a register field.
 fn field(pen: Pen, before: &[Vec<u32>], register: &str, name: &str, hit: u64, miss: u64) -> Option<Pair> {
     drawn(pen, before, pen.fields(register, &[(name, hit)]), pen.fields(register, &[(name, miss)]))
 }
 
-/// Programs of tessellation or of a geometry shader, as far as a generation has registers for them.
+/// Returns programs of tessellation or of a geometry shader, as far as the generation has registers for them.
 fn programs(pen: Pen, names: &[&str]) -> Vec<u32> {
     names.iter().filter(|name| pen.has(name)).flat_map(|name| pen.set(name, 1)).collect()
 }
@@ -52,7 +52,7 @@ fn engines(count: u32) -> Stated {
     Stated { board: BoardFacts { shader_engines: Some(count), ..BoardFacts::default() }, ..Stated::default() }
 }
 
-/// Returns the masks of compute units of each shader engine: 0, but for the first one.
+/// Returns the masks of compute units of each shader engine: `first` for the first one, 0 for the others.
 fn masks(pen: Pen, first: u32) -> Vec<u32> {
     let is_mask = |name: &str| name.starts_with("COMPUTE_STATIC_THREAD_MGMT_SE");
     let masks = crate::regs::registers(pen.gfx()).filter(|info| is_mask(info.name) || info.aliases.iter().any(|alias| is_mask(alias)));
@@ -61,7 +61,7 @@ fn masks(pen: Pen, first: u32) -> Vec<u32> {
     addrs.flat_map(|addr| pen.set_at(addr, 3, &[if addr == one { first } else { 0 }])).collect()
 }
 
-/// Vertices of a strip, and the kind of restart.
+/// Returns a strip topology and the kind of restart.
 fn restart(pen: Pen, topology: u32, multi: u32) -> Vec<u32> {
     let enable = if pen.has("VGT_MULTI_PRIM_IB_RESET_EN") { "VGT_MULTI_PRIM_IB_RESET_EN" } else { "GE_MULTI_PRIM_IB_RESET_EN" };
     [pen.state(), pen.set("VGT_PRIMITIVE_TYPE", topology), pen.set("IA_MULTI_VGT_PARAM", multi), pen.set(enable, 1), pen.index_type(), pen.indexed(3, 3)]
@@ -215,7 +215,7 @@ pub(in crate::testing::cases) static ROWS: &[Row] = &[
             let at = all.windows(rings.len()).position(|words| words == rings)?;
             let one = pen.run("GE_POS_RING_BASE", &[1]);
             let hit = [&all[..at], &one, &all[at + rings.len()..]].concat();
-            Some(Pair::new(pen, hit, all).allow("STA-30", "what is not written is missing at the first draw"))
+            Some(Pair::new(pen, hit, all).allow("STA-30", "an unwritten register is missing at the first draw"))
         },
     },
     Row {
@@ -263,7 +263,7 @@ pub(in crate::testing::cases) static ROWS: &[Row] = &[
             if pen.generation() == 90 {
                 return drawn(pen, &[before, patches(16)], pen.set("IA_MULTI_VGT_PARAM", 23), pen.set("IA_MULTI_VGT_PARAM", 15));
             }
-            // GFX12 has the number of control points of a patch in the register of its type.
+            // On GFX12, the number of control points is in the topology register.
             let topology = if pen.generation() == 120 { pen.set("VGT_PRIMITIVE_TYPE", 9 | 3 << 6) } else { Vec::new() };
             let draw = |count| [pen.drawn(&[before.clone(), topology.clone(), patches(count)]), pen.event("SQ_NON_EVENT")].concat();
             Some(Pair::new(pen, draw(86), draw(85)))
@@ -440,7 +440,7 @@ pub(in crate::testing::cases) static ROWS: &[Row] = &[
     },
 ];
 
-/// Returns the field of late waves.
+/// Returns the name of the field for late waves.
 fn late_field(pen: Pen) -> &'static str {
     let info = crate::regs::find(pen.gfx(), "SPI_SHADER_PGM_RSRC4_GS");
     let named = |name: &str| info.is_some_and(|register| register.info().field(name).is_some());

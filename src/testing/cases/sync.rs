@@ -12,7 +12,7 @@ fn event(pen: Pen, name: &str, index: u32) -> Vec<u32> {
     pen.raw("EVENT_WRITE", &[u32::from(pen.event_number(name)) | index << 8])
 }
 
-/// RELEASE_MEM of a value; on the graphics queue of GFX9 with the event before it.
+/// Returns a RELEASE_MEM of a value; on the graphics queue of GFX9, preceded by an event.
 fn release(pen: Pen, control: u32, select: u32, addr: u64) -> Vec<u32> {
     let first = if pen.generation() == 90 && pen.queue == Queue::Graphics { pen.sample("ZPASS_DONE", DATA + 0x400) } else { Vec::new() };
     [first, pen.release_words(control, select, addr, 1)].concat()
@@ -28,12 +28,12 @@ fn dump(pen: Pen, addr: u64) -> Vec<u32> {
     pen.sample(if pen.generation() < 110 { "ZPASS_DONE" } else { "PIXEL_PIPE_STAT_DUMP" }, addr)
 }
 
-/// Says which render backends count, from GFX11 on.
+/// Selects the render backends that count, from GFX11 on.
 fn backends(pen: Pen) -> Vec<u32> {
     if pen.generation() < 110 { Vec::new() } else { pen.raw("EVENT_WRITE", &[56 | 1 << 8, 1 << 3, 0]) }
 }
 
-/// Nothing but a feature version of the micro-engine is stated.
+/// States only a feature version of ME.
 fn feature(version: u32) -> Stated {
     Stated { firmware: FirmwareVersions { me_feature: Some(version), ..FirmwareVersions::default() }, ..Stated::default() }
 }
@@ -46,7 +46,7 @@ fn init(pen: Pen) -> Vec<u32> {
     pen.raw("DISPATCH_TASK_STATE_INIT", &[DATA as u32, (DATA >> 32) as u32])
 }
 
-/// One group of task shaders, on a compute queue.
+/// Returns one workgroup of task shaders, on a compute queue.
 fn task(pen: Pen) -> Vec<u32> {
     let mut words = pen.on(Queue::Compute).raw("DISPATCH_TASKMESH_DIRECT_ACE", &[1, 1, 1, 1, 0x240]);
     words[0] |= 2;
@@ -58,13 +58,13 @@ fn mesh(pen: Pen) -> Vec<u32> {
     pen.raw("DISPATCH_TASKMESH_GFX", &[0x8D << 16 | 0x8C, 0, 2])
 }
 
-/// What the compute queue runs for mesh work.
+/// Returns the compute queue's work for mesh work.
 fn tasks(pen: Pen, count: usize) -> Vec<u32> {
     let pen = pen.on(Queue::Compute);
     [init(pen), pen.program(), task(pen).repeat(count)].concat()
 }
 
-/// DATA is a control buffer for tasks.
+/// Offset of a task control buffer in DATA.
 const CONTROL: usize = 0x40;
 
 pub(in crate::testing::cases) static ROWS: &[Row] = &[
@@ -245,7 +245,7 @@ pub(in crate::testing::cases) static ROWS: &[Row] = &[
     },
     Row {
         rule: "SYN-28",
-        fact: "nothing says where the control buffer is",
+        fact: "the place of the control buffer is unknown",
         make: |pen| {
             let work = |first: Vec<u32>| [pen.state(), first, mesh(pen)].concat();
             Some(Pair::new(pen, work(Vec::new()), work(init(pen))).beside(tasks(pen, 1)).zeros(CONTROL))
@@ -284,7 +284,7 @@ pub(in crate::testing::cases) static ROWS: &[Row] = &[
     },
     Row {
         rule: "SYN-32",
-        fact: "nothing says which backends count",
+        fact: "the counting backends are unknown",
         make: |pen| Some(Pair::new(pen, dump(pen, DATA), [backends(pen), dump(pen, DATA)].concat())),
     },
     Row {

@@ -5,18 +5,18 @@ use crate::testing::ground::pen::Pen;
 use alloc::format;
 use alloc::vec::Vec;
 
-/// State, packets, the word of the fact, and a draw.
+/// Returns state, packets, the words that differ, and a draw.
 fn drawn(pen: Pen, before: &[Vec<u32>], hit: Vec<u32>, miss: Vec<u32>) -> Option<Pair> {
     let with = |word: Vec<u32>| pen.drawn(&[before.concat(), word]);
     Some(Pair::new(pen, with(hit), with(miss)))
 }
 
-/// Returns a field of a register, wrong and right.
+/// Returns draws with a wrong and a right value of a register field.
 fn field(pen: Pen, before: &[Vec<u32>], register: &str, name: &str, hit: u64, miss: u64) -> Option<Pair> {
     drawn(pen, before, pen.fields(register, &[(name, hit)]), pen.fields(register, &[(name, miss)]))
 }
 
-/// Log2 of the samples of the draw.
+/// Writes log2 of the samples of the draw.
 fn samples(pen: Pen, count: u64) -> Vec<u32> {
     let mode = pen.fields("PA_SC_MODE_CNTL_0", &[("MSAA_ENABLE", u64::from(count > 0))]);
     [pen.fields("PA_SC_AA_CONFIG", &[("MSAA_NUM_SAMPLES", count)]), mode].concat()
@@ -29,7 +29,7 @@ fn pixel_shader(pen: Pen) -> Vec<u32> {
     registers.iter().flat_map(|(name, value)| pen.set(name, *value)).collect()
 }
 
-/// Returns a colour target that is written, of 8 bits per component: the number type, what the shader exports, and which components.
+/// Returns a written colour target with 8 bits per component: the number type, the shader's export, and the components.
 fn target(pen: Pen, number: u64, export: u64, components: u32) -> Vec<u32> {
     let numbers = pen.fields("CB_COLOR0_INFO", &[("FORMAT", 10), ("NUMBER_TYPE", number)]);
     [
@@ -43,7 +43,7 @@ fn target(pen: Pen, number: u64, export: u64, components: u32) -> Vec<u32> {
     .concat()
 }
 
-/// Bins of 128 pixels, with another field of the register.
+/// Returns bins of 128 pixels, with another field of the register.
 fn bins(pen: Pen, name: &str, value: u64) -> Vec<u32> {
     if pen.generation() == 120 {
         pen.fields("PA_SC_BINNER_CNTL_0", &[("BIN_SIZE_X_EXTEND", 2), ("BIN_SIZE_Y_EXTEND", 2), (name, value)])

@@ -191,7 +191,7 @@ impl Pen {
     }
 
     pub fn draw_of(self, vertices: u32) -> Vec<u32> {
-        // Source: vertices count by themselves.
+        // Source: automatic index.
         self.raw("DRAW_INDEX_AUTO", &[vertices, 2])
     }
 

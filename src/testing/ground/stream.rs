@@ -18,14 +18,14 @@ pub struct MemoryBlock {
     pub words: Vec<u32>,
 }
 
-/// What a caller of the model states and no stream contains.
+/// Facts that a caller of the model states and that no stream contains.
 ///
 /// For an example see [`TestStream`].
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Stated {
     /// Versions of the firmware.
     pub firmware: FirmwareVersions,
-    /// The parts that the board has.
+    /// The board.
     pub board: BoardFacts,
     /// Whether only the buffers and [`TestStream::memory`] are mapped ([`CommandProcessor::closed_memory`]).
     pub closed_memory: bool,
@@ -63,7 +63,7 @@ pub struct TestStream {
     pub queue: Queue,
     /// The words, at [`ADDRESS`](Self::ADDRESS).
     pub words: Vec<u32>,
-    /// What a compute queue runs concurrently, at [`BESIDE`](Self::BESIDE); usually nothing.
+    /// The words of a concurrent compute queue, at [`BESIDE`](Self::BESIDE); usually empty.
     pub beside: Vec<u32>,
     /// Mapped memory.
     pub memory: Vec<MemoryBlock>,
@@ -128,7 +128,7 @@ impl TestStream {
         cp
     }
 
-    /// Returns the findings of the rules, of every severity.
+    /// Returns the findings of all rules and severities.
     pub fn findings(&self) -> Vec<Finding> {
         let mut found = Found(Vec::new());
         self.model().run(&mut found);
@@ -141,7 +141,7 @@ impl TestStream {
     }
 }
 
-/// Keeps findings.
+/// Collects findings.
 struct Found(Vec<Finding>);
 
 impl Observer for Found {

@@ -1,27 +1,27 @@
-//! One comparison: words for a queue, the memory that they reach, and what the model cannot know of it.
+//! A comparison: words for a queue, the memory that they access, and the results that the model cannot know.
 
 use crate::submission::Queue;
 use pm4::gpu::Gpu;
 use std::error::Error;
 
-/// Bytes of the memory that a case has. All of it is compared, up to [`part::SCRATCH`].
+/// Size of the memory of a case in bytes. All of it is compared, up to [`part::SCRATCH`].
 pub const BYTES: u64 = 0x1_0000;
 
-/// Parts of that memory, as bytes from its beginning: where results go, what is read, programs, and buffers that are called.
+/// Parts of that memory, as offsets in bytes: results, inputs, programs, and called buffers.
 pub mod part {
     /// Results.
     pub const OUT: u64 = 0;
-    /// What is read.
+    /// Inputs.
     pub const IN: u64 = 0x4000;
-    /// Programs: a multiple of 256.
+    /// Programs, at a multiple of 256.
     pub const CODE: u64 = 0x8000;
-    /// Command buffers that are called.
+    /// Called command buffers.
     pub const CALLED: u64 = 0xC000;
-    /// What packets need for themselves, up to the end: it is not compared.
+    /// Memory that packets need for themselves, up to the end; not compared.
     pub const SCRATCH: u64 = 0xF000;
 }
 
-/// The device that a case is for, and where its memory is.
+/// The device of a case, and the address of its memory.
 #[derive(Debug, Clone, Copy)]
 pub struct Machine<'g> {
     /// The machine.
@@ -31,69 +31,69 @@ pub struct Machine<'g> {
 }
 
 impl Machine<'_> {
-    /// The address of a part of the memory.
+    /// Returns the address of an offset in the memory.
     pub fn at(&self, byte: u64) -> u64 {
         self.memory + byte
     }
 }
 
-/// What a word must hold that the model does not know.
+/// The expected value of a word that the model does not know.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Expected {
-    /// This: what shaders write, for one, which the model does not run.
+    /// This value, for example written by a shader, which the model does not run.
     Word(u32),
-    /// A clock of 64 bits, of which this is the lower half: not what was there before, and past the clock at that byte.
+    /// The lower half of a 64-bit clock, which must have changed and be later than the clock at offset `after`.
     Clock {
         /// An earlier clock.
         after: Option<u64>,
     },
-    /// A counter of 64 bits, of which this is the lower half: at least so much more than the one at that byte. Work of others may count as well.
+    /// The lower half of a 64-bit counter, which must exceed the counter at offset `since` by at least `by`. Other programs may increase it too.
     Counts {
         /// The counter before.
         since: u64,
-        /// How much is counted between them.
+        /// The minimum difference.
         by: u64,
     },
-    /// Nothing states it: it is shown.
+    /// Not stated by any source; shown in the report.
     Shown,
 }
 
 /// What a case runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Work {
-    /// Its queue.
+    /// The queue.
     pub queue: Queue,
-    /// Its words.
+    /// The words to submit.
     pub words: Vec<u32>,
-    /// What is in memory before, by byte; other words hold [`fill`].
+    /// Memory contents before the run, by offset in bytes; all other words hold [`fill`].
     pub memory: Vec<(u64, Vec<u32>)>,
-    /// What the model does not know of memory after it, by byte.
+    /// Results that the model does not know, by offset in bytes.
     pub expected: Vec<(u64, Expected)>,
-    /// Results are those of shaders.
+    /// Whether the results are written by shaders.
     pub needs_shaders: bool,
 }
 
 impl Work {
-    /// Words of which the model knows all results.
+    /// Creates work whose results the model knows completely.
     pub fn new(queue: Queue, words: Vec<u32>) -> Self {
         Self { queue, words, memory: Vec::new(), expected: Vec::new(), needs_shaders: false }
     }
 
-    /// With words in memory.
+    /// Sets memory contents before the run.
     #[must_use]
     pub fn with(mut self, byte: u64, words: impl Into<Vec<u32>>) -> Self {
         self.memory.push((byte, words.into()));
         self
     }
 
-    /// With a result that the model does not know.
+    /// Sets a result that the model does not know.
     #[must_use]
     pub fn expect(mut self, byte: u64, expected: Expected) -> Self {
         self.expected.push((byte, expected));
         self
     }
 
-    /// With words that a shader writes.
+    /// Sets words that a shader writes.
     #[must_use]
     pub fn shaders_write(mut self, byte: u64, words: &[u32]) -> Self {
         self.needs_shaders = true;
@@ -101,7 +101,7 @@ impl Work {
         self
     }
 
-    /// What is in memory before it runs.
+    /// Returns the memory contents before the run.
     pub fn contents(&self) -> Vec<u32> {
         let mut contents: Vec<u32> = (0..BYTES as usize / 4).map(fill).collect();
         for (byte, words) in &self.memory {
@@ -111,23 +111,23 @@ impl Work {
     }
 }
 
-/// What a word of memory holds if nothing else is said: its number, so that a copy from elsewhere shows, with a mark that no result has by chance.
+/// Returns the initial value of a memory word: its index, so that a copy from elsewhere is noticed, with a mark that is unlikely to occur in results.
 pub const fn fill(word: usize) -> u32 {
     0x5AC0_0000 | word as u32
 }
 
-/// Why there is no work for a machine.
+/// The reason why a machine cannot run the work.
 pub type Refusal = Box<dyn Error>;
 
-/// One comparison.
+/// A comparison.
 #[derive(Clone, Copy)]
 pub struct Case {
-    /// Its name, for `--only` and reports.
+    /// The name, for `--only` and reports.
     pub name: &'static str,
-    /// What it does, in a few words.
+    /// A short description.
     pub about: &'static str,
-    /// Its queue.
+    /// The queue.
     pub queue: Queue,
-    /// Makes it.
+    /// Creates the work for a machine.
     pub make: fn(&Machine<'_>) -> Result<Work, Refusal>,
 }

@@ -1,4 +1,4 @@
-//! Runs a case on the model and on the device, and compares what both leave in memory.
+//! Runs a case on the model and on the device, and compares the resulting memory.
 
 use crate::buffer::Buffer;
 use crate::device::Device;
@@ -10,47 +10,47 @@ use pm4::cp::{CommandProcessor, Finding, Observer, Severity};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// Words of memory that are compared.
+/// The number of compared words.
 const COMPARED: usize = SCRATCH as usize / 4;
 
-/// A word that is not what it should be.
+/// A word with an unexpected value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Difference {
-    /// Byte in the memory of the case.
+    /// Offset in the memory of the case, in bytes.
     pub byte: u64,
-    /// What is expected, for people.
+    /// The expected value, for people.
     pub expected: String,
-    /// What the device left there.
+    /// The value on the device.
     pub found: u64,
 }
 
-/// What was compared.
+/// The result of a comparison.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Comparison {
-    /// Words that were compared.
+    /// The number of compared words.
     pub compared: usize,
-    /// Those that differ.
+    /// The words that differ.
     pub differences: Vec<Difference>,
-    /// Words that nothing states, with what the device left there.
+    /// Words that no source states, with their values on the device.
     pub shown: Vec<(u64, u32)>,
-    /// Words that shaders write, on a device that runs none.
+    /// The number of words that shaders write, on a device that runs no shaders.
     pub not_run: usize,
 }
 
-/// What became of a case.
+/// The result of a case.
 #[derive(Debug)]
 pub enum Outcome {
     /// It ran.
     Compared(Comparison),
-    /// The machine cannot run it, and why.
+    /// The machine cannot run it, for this reason.
     LeftOut(String),
     /// The model finds an error in its words, so it was not submitted.
     Refused(Vec<String>),
-    /// The device did not end it, or refused it.
+    /// The device refused it or did not complete it.
     Failed(Error),
 }
 
-/// Errors of a run.
+/// Collects the errors of a run.
 #[derive(Default)]
 struct Errors(Vec<String>);
 
@@ -62,10 +62,10 @@ impl Observer for Errors {
     }
 }
 
-/// What the model leaves in memory: None for words that it does not know.
+/// Returns the memory after a run on the model: None for unknown words.
 ///
 /// # Errors
-/// Findings of severity error.
+/// Returns findings of severity error.
 pub fn on_model(machine: &Machine<'_>, work: &Work) -> Result<Vec<Option<u32>>, Vec<String>> {
     let contents = work.contents();
     let mut cp = CommandProcessor::new(machine.gpu.chip);
@@ -80,7 +80,7 @@ pub fn on_model(machine: &Machine<'_>, work: &Work) -> Result<Vec<Option<u32>>, 
 /// Runs a case.
 pub fn run(device: &Device, memory: &Buffer, case: &Case, timeout: Duration) -> Outcome {
     if !device.has(case.queue) {
-        return Outcome::LeftOut(format!("the kernel offers no queue for {}", case.queue.name()));
+        return Outcome::LeftOut(format!("the kernel provides no queue for {}", case.queue.name()));
     }
     let machine = Machine { gpu: device.gpu(), memory: memory.address() };
     let work = match (case.make)(&machine) {
@@ -99,17 +99,17 @@ pub fn run(device: &Device, memory: &Buffer, case: &Case, timeout: Duration) -> 
     Outcome::Compared(compare(&work, &expected, &memory.read(0, expected.len()), device.runs_shaders()))
 }
 
-/// The 64 bits at a byte.
+/// Returns the 64 bits at an offset in bytes.
 fn long(words: &[u32], byte: u64) -> u64 {
     let half = |word: usize| u64::from(words.get(word).copied().unwrap_or(0));
     half(byte as usize / 4) | half(byte as usize / 4 + 1) << 32
 }
 
-/// Compares memory, word by word.
+/// Compares memory word by word.
 pub fn compare(work: &Work, model: &[Option<u32>], found: &[u32], runs_shaders: bool) -> Comparison {
     let mut comparison = Comparison::default();
     let before = work.contents();
-    // What is stated by the case counts, not the model; of 64 bits it states both halves.
+    // Values stated by the case override those of the model; of 64 bits, the case states both halves.
     let mut stated: BTreeMap<usize, Option<Expected>> = BTreeMap::new();
     for (byte, expected) in &work.expected {
         stated.insert(*byte as usize / 4, Some(*expected));

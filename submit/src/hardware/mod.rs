@@ -1,7 +1,7 @@
-//! The program `pm4-hardware`: small work runs on a GPU and on the model, and what both leave in memory is compared word by word.
+//! The program `pm4-hardware`: runs small workloads on a GPU and on the model, and compares the resulting memory word by word.
 //!
-//! Floors, the lowest first: [`case`] is one comparison, before it runs; [`packets`] writes its words; [`cases`] has all of them; [`judge`] runs one and compares;
-//! [`report`] is what an owner of a card sends; [`program`] is the command line.
+//! Floors, lowest first: [`case`] is a comparison before it runs; [`packets`] writes its words; [`cases`] contains all cases; [`judge`] runs a case and
+//! compares; [`report`] is what the owner of a card sends; [`program`] is the command line.
 
 pub mod case;
 pub mod cases;

@@ -1,4 +1,4 @@
-//! Packets that graphics and compute queues of all generations have, as the cases need them.
+//! Packets for the cases that graphics and compute queues of all generations support.
 
 use pm4::chip::Gfx;
 use pm4::packet::PacketFields;
@@ -7,7 +7,7 @@ use pm4::packet::values::{
 };
 use pm4::packet::{Queue, Stream, WriteError};
 
-/// Runs an expression with the structs of the generation.
+/// Evaluates an expression with the packet structs of the generation.
 macro_rules! on_generation {
     ($gfx:expr, $p:ident => $body:expr) => {{
         macro_rules! of {
@@ -27,7 +27,7 @@ macro_rules! on_generation {
     }};
 }
 
-/// Emits a packet that both queues have, in two layouts.
+/// Emits a packet that exists on both queues with different layouts.
 macro_rules! emit {
     ($stream:expr, $graphics:ident / $compute:ident { $($field:ident: $value:expr),* $(,)? }) => {
         on_generation!($stream.gfx(), p => match $stream.queue() {
@@ -39,7 +39,7 @@ macro_rules! emit {
 
 type Result = std::result::Result<(), WriteError>;
 
-/// WRITE_DATA of words to memory, confirmed.
+/// WRITE_DATA of words to memory, with write confirmation.
 pub fn write(stream: &mut Stream, to: u64, words: &[u32]) -> Result {
     let (dst_sel, wr_confirm) = (WriteDataDstSel::MEMORY, WrConfirm::WAIT_FOR_WRITE_CONFIRMATION);
     on_generation!(stream.gfx(), p => match stream.queue() {
@@ -48,18 +48,18 @@ pub fn write(stream: &mut Stream, to: u64, words: &[u32]) -> Result {
     })
 }
 
-/// What COPY_DATA reads.
+/// The source of COPY_DATA.
 #[derive(Debug, Clone, Copy)]
 pub enum From {
     /// Memory.
     Memory(u64),
     /// A register, by its byte address.
     Register(u32),
-    /// The packet.
+    /// The packet itself.
     Data(u64),
 }
 
-/// COPY_DATA to memory, of 64 bits or of 32, confirmed.
+/// COPY_DATA of 64 or 32 bits to memory, with write confirmation.
 pub fn copy(stream: &mut Stream, from: From, to: u64, wide: bool) -> Result {
     let (src_sel, src_addr, register, imm_data) = match from {
         From::Memory(addr) => (CopyDataSrcSel::MEMORY, Some(addr), None, None),
@@ -83,12 +83,12 @@ pub fn copy(stream: &mut Stream, from: From, to: u64, wide: bool) -> Result {
     )
 }
 
-/// ATOMIC_MEM: adds to 32 bits of memory.
+/// ATOMIC_MEM: adds to a 32-bit word of memory.
 pub fn add(stream: &mut Stream, to: u64, number: u32) -> Result {
     emit!(stream, AtomicMem / AtomicMemCompute { atomic: AtomicMemAtomic::GL2_OP_ATOMIC_ADD_RTN_32, addr: to, src_data: number.into() })
 }
 
-/// WAIT_REG_MEM: waits until memory holds a word.
+/// WAIT_REG_MEM: waits until memory holds a value.
 pub fn wait(stream: &mut Stream, at: u64, word: u32) -> Result {
     emit!(
         stream,

@@ -13,34 +13,34 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
-/// Compare an AMD GPU with the model: small work runs on both, and what they leave in memory is compared word by word.
+/// Compare an AMD GPU with the model: runs small workloads on both and compares the resulting memory word by word.
 ///
-/// Nothing runs before you agree. The work writes 64 KiB of memory of its own; it is small, but what hangs a GPU makes the kernel reset it, which may end other
-/// programs that draw. Each case is one submission that the model has found no error in. The report at the end is for pasting, and has nothing in it about you or
-/// your machine but chip, firmware, driver and version of Linux. Exit status: 0 no difference, 1 a difference or a case that failed, 2 bad arguments, no device, or no
-/// consent.
+/// Nothing runs before you agree. The workloads are small and write only 64 KiB of their own memory. If one hangs the GPU, the kernel resets it, which may end
+/// other programs that draw. Each case is one submission in which the model finds no error. The report at the end is meant to be pasted; about your machine it
+/// states only the chip, the firmware, the driver and the Linux version. Exit status: 0 if there is no difference; 1 if there is one or a case failed; 2 for
+/// bad arguments, if there is no device, or without consent.
 #[derive(Parser)]
 #[command(name = "pm4-hardware", bin_name = "pm4 hardware", version)]
 struct Arguments {
     /// Do not ask
     #[arg(long)]
     yes: bool,
-    /// Render node, for example /dev/dri/renderD129; the first one of amdgpu if not given
+    /// Render node, for example /dev/dri/renderD129 [default: the first amdgpu node]
     #[arg(long, value_name = "NODE")]
     device: Option<PathBuf>,
-    /// Run only cases with these names; --list prints them
+    /// Run only cases with these names (see --list)
     #[arg(long, value_name = "NAME", num_args = 1.., conflicts_with = "frame")]
     only: Vec<String>,
-    /// Run a frame as the recorder makes it, but for its draws, and nothing else
+    /// Run only a frame as the recorder writes it, without its draws
     #[arg(long)]
     frame: bool,
-    /// Print the cases and what they do, and run nothing
+    /// List the cases and run nothing
     #[arg(long)]
     list: bool,
-    /// Seconds that a case may take: more than the kernel needs to notice a hang
+    /// Time limit per case in seconds; longer than the kernel needs to detect a hang
     #[arg(long, value_name = "SECONDS", default_value_t = 70, value_parser = clap::value_parser!(u64).range(1..=3600))]
     timeout: u64,
-    /// Lines for people, or JSON Lines
+    /// Format of the report
     #[arg(long, value_enum, default_value_t)]
     format: Format,
 }
@@ -57,7 +57,7 @@ fn fail(message: impl std::fmt::Display) -> ExitCode {
     ExitCode::from(2)
 }
 
-/// Runs the program with these arguments, the first of which is its name.
+/// Runs the program with these arguments, of which the first is its name.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let arguments = match Arguments::try_parse_from(arguments) {
         Ok(arguments) => arguments,
@@ -83,14 +83,14 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     }
 }
 
-/// The cases that are meant.
+/// Returns the selected cases.
 fn chosen(arguments: &Arguments) -> Result<Vec<Case>, String> {
     if arguments.frame {
         return Ok(vec![cases::FRAME]);
     }
     let all: Vec<Case> = cases::all().collect();
     if let Some(unknown) = arguments.only.iter().find(|name| !all.iter().any(|case| case.name == **name)) {
-        return Err(format!("no case is called {unknown}; --list prints the names"));
+        return Err(format!("there is no case {unknown}; --list prints the names"));
     }
     let is_meant = |case: &Case| arguments.only.is_empty() || arguments.only.iter().any(|name| name == case.name);
     Ok(all.into_iter().filter(is_meant).collect())
@@ -107,18 +107,18 @@ fn list(cases: &[Case], format: Format) -> io::Result<()> {
     out.flush()
 }
 
-/// Says what will happen and asks.
+/// Explains what will happen and asks for consent.
 fn consent(device: &Device, cases: usize) -> bool {
     let mut err = io::stderr().lock();
     let chip = device.gpu().chip.info().name;
     let _ = writeln!(
         err,
-        "{} is a {chip}. {cases} small command buffers run on it, one after the other, and write memory of this program only.",
+        "{} is a {chip}. {cases} small command buffers will run on it, one after the other, and write only memory of this program.",
         device.path().display()
     );
-    let _ = writeln!(err, "If one of them hangs the GPU, the kernel resets it: programs that draw may end, the desktop among them. Save your work first.");
+    let _ = writeln!(err, "If one of them hangs the GPU, the kernel resets it, and programs that draw may end, including the desktop. Save your work first.");
     if !io::stdin().is_terminal() {
-        let _ = writeln!(err, "Nobody can be asked here: --yes runs them.");
+        let _ = writeln!(err, "There is no terminal to ask for consent: pass --yes to run them.");
         return false;
     }
     let _ = write!(err, "Run them? [y/N] ");
@@ -133,7 +133,7 @@ fn run(arguments: &Arguments, device: &Device, cases: &[Case]) -> Result<ExitCod
     let mut out = io::stdout().lock();
     let mut print = |text: &dyn Fn() -> String, record: &dyn Fn() -> serde_json::Value| {
         let written = if json { writeln!(out, "{}", record()) } else { write!(out, "{}", text()) };
-        // A line at a time: of a machine that goes down, what was printed is there.
+        // Flush each line, so that it survives if the machine crashes.
         written.and_then(|()| out.flush()).map_err(unwritable)
     };
     print(&|| report::device_text(device) + "\n", &|| report::device_record(device))?;
@@ -146,16 +146,16 @@ fn run(arguments: &Arguments, device: &Device, cases: &[Case]) -> Result<ExitCod
         if let Outcome::Failed(error) = &outcome
             && leaves_traces(error)
         {
-            // Work that did not end may still write the memory, so that others get other memory.
+            // Work that did not complete may still write the old memory, so later cases get new memory.
             let again = device.recover().and_then(|()| device.buffer(BYTES));
-            memory = again.map_err(|error| format!("the device does not go on, and other cases do not run: {error}"))?;
+            memory = again.map_err(|error| format!("the device does not recover, so the other cases do not run: {error}"))?;
         }
     }
     print(&|| format!("\n{}", report::end_text(&counts)), &|| report::end_record(&counts))?;
     Ok(ExitCode::from(u8::from(counts.is_bad())))
 }
 
-/// Whether the device must be recovered after an error.
+/// Returns whether the device must be recovered after an error.
 fn leaves_traces(error: &Error) -> bool {
     matches!(error, Error::Timeout { .. } | Error::Reset { .. } | Error::Call { .. })
 }

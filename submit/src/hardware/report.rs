@@ -1,4 +1,4 @@
-//! What an owner of a card sends: the device, and each case. Nothing in it is about the machine or its owner.
+//! The report that the owner of a card sends: the device, and each case. It contains nothing about the machine or its owner.
 
 use crate::device::Device;
 use crate::hardware::case::Case;
@@ -7,28 +7,28 @@ use crate::submission::Queue;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 
-/// Differences that a report for people lists of a case.
+/// The most differences per case to list in the text report.
 const MOST_LISTED: usize = 32;
 
-/// How a case came out, in a word.
+/// The result of a case in one word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
-    /// All words are as expected.
+    /// All words have the expected values.
     Same,
-    /// Some are not.
+    /// Some words differ.
     Different,
-    /// Those that were compared are as expected, but results of shaders are unknown: the device runs none.
+    /// The compared words have the expected values, but shader results are unknown because the device runs no shaders.
     PartlyRun,
     /// The machine cannot run it.
     LeftOut,
     /// The model finds an error in it.
     Refused,
-    /// The device did not end it, or refused it.
+    /// The device refused it or did not complete it.
     Failed,
 }
 
 impl Verdict {
-    /// Of an outcome.
+    /// Returns the verdict of an outcome.
     pub fn of(outcome: &Outcome) -> Self {
         match outcome {
             Outcome::Compared(Comparison { differences, .. }) if !differences.is_empty() => Self::Different,
@@ -40,7 +40,7 @@ impl Verdict {
         }
     }
 
-    /// What it is called in reports.
+    /// Returns the name for reports.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Same => "same",
@@ -52,26 +52,26 @@ impl Verdict {
         }
     }
 
-    /// Whether it says that hardware and model disagree, or that they could not be compared.
+    /// Returns whether hardware and model disagree, or could not be compared.
     pub const fn is_bad(self) -> bool {
         matches!(self, Self::Different | Self::Refused | Self::Failed)
     }
 }
 
-/// All verdicts, in the order of the last line.
+/// All verdicts, in the order of the last line of the report.
 const VERDICTS: [Verdict; 6] = [Verdict::Same, Verdict::Different, Verdict::PartlyRun, Verdict::LeftOut, Verdict::Refused, Verdict::Failed];
 
-/// Verdicts, counted.
+/// The number of cases with each verdict.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Counts([usize; VERDICTS.len()]);
 
 impl Counts {
-    /// Counts one.
+    /// Counts a verdict.
     pub fn add(&mut self, verdict: Verdict) {
         self.0[verdict as usize] += 1;
     }
 
-    /// Whether one of them is bad.
+    /// Returns whether any verdict is bad.
     pub fn is_bad(&self) -> bool {
         self.each().any(|(verdict, count)| verdict.is_bad() && count > 0)
     }
@@ -81,19 +81,19 @@ impl Counts {
     }
 }
 
-/// The version of the kernel, without what its builder called it.
+/// Returns the kernel version, without the builder's suffix.
 fn kernel() -> String {
     let release = std::fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
     let numbers: String = release.chars().take_while(|c| c.is_ascii_digit() || *c == '.').collect();
     numbers.trim_end_matches('.').to_owned()
 }
 
-/// A version of firmware, where the kernel states one.
+/// Formats a firmware version; unknown if the kernel does not state it.
 fn version(version: Option<u32>) -> String {
     version.map_or_else(|| "unknown".into(), |version| version.to_string())
 }
 
-/// The versions of graphics and of SDMA.
+/// Returns the versions of the graphics and SDMA blocks.
 fn blocks(device: &Device) -> [(&'static str, String); 2] {
     [("GC", Queue::Graphics), ("SDMA", Queue::Sdma)].map(|(name, queue)| {
         let version = device.version(queue).map_or_else(|| "unknown".into(), |(major, minor, revision)| format!("{major}.{minor}.{revision}"));
@@ -101,7 +101,7 @@ fn blocks(device: &Device) -> [(&'static str, String); 2] {
     })
 }
 
-/// The device, in lines.
+/// Returns the description of the device as text.
 pub fn device_text(device: &Device) -> String {
     let (gpu, driver) = (device.gpu(), device.driver());
     let (chip, [major, minor, patch]) = (gpu.chip.info(), driver.version);
@@ -117,12 +117,12 @@ pub fn device_text(device: &Device) -> String {
     let _ = writeln!(text, "driver: amdgpu {major}.{minor}.{patch} of Linux {}, \"{}\"", kernel(), driver.description);
     let _ = writeln!(text, "firmware: PFP {pfp}, ME {me} (feature {feature}), MEC {mec}");
     if !device.runs_shaders() {
-        text.push_str("This device says that it runs no shaders: what they would write is unknown here.\n");
+        text.push_str("This device reports that it runs no shaders, so their results are unknown.\n");
     }
     text
 }
 
-/// The device, as a record.
+/// Returns the description of the device as a record.
 pub fn device_record(device: &Device) -> Value {
     let (gpu, driver, firmware) = (device.gpu(), device.driver(), device.gpu().firmware);
     let [major, minor, patch] = driver.version;
@@ -145,13 +145,13 @@ pub fn device_record(device: &Device) -> Value {
     })
 }
 
-/// Where the cause is in an error, without the name of the node.
+/// Returns an error message without the name of the node.
 fn cause(device: &Device, error: &crate::error::Error) -> String {
     let text = error.to_string();
     text.strip_prefix(&format!("{}: ", device.path().display())).map_or_else(|| text.clone(), str::to_owned)
 }
 
-/// A case, in lines.
+/// Returns the result of a case as text.
 pub fn case_text(device: &Device, case: &Case, outcome: &Outcome) -> String {
     let verdict = Verdict::of(outcome);
     let name = if verdict == Verdict::Different { "DIFFERENT" } else { verdict.name() };
@@ -185,7 +185,7 @@ fn comparison_text(text: &mut String, comparison: &Comparison) {
     for difference in differences.iter().take(MOST_LISTED) {
         let _ = writeln!(text, "           0x{:04x}: {}, found {:08x}", difference.byte, difference.expected, difference.found);
     }
-    // Words that follow each other, a few on a line.
+    // Consecutive words, a few per line.
     for run in shown.chunk_by(|(before, _), (after, _)| before + 4 == *after && after % 32 != 0) {
         let words: Vec<String> = run.iter().map(|(_, word)| format!("{word:08x}")).collect();
         let _ = writeln!(text, "           0x{:04x}: {}, not stated by the model", run.first().map_or(0, |(byte, _)| *byte), words.join(" "));
@@ -196,7 +196,7 @@ fn comparison_text(text: &mut String, comparison: &Comparison) {
     }
 }
 
-/// A case, as a record.
+/// Returns the result of a case as a record.
 pub fn case_record(device: &Device, case: &Case, outcome: &Outcome) -> Value {
     let mut record = json!({ "type": "case", "name": case.name, "queue": case.queue.name(), "verdict": Verdict::of(outcome).name() });
     match outcome {
@@ -214,13 +214,13 @@ pub fn case_record(device: &Device, case: &Case, outcome: &Outcome) -> Value {
     record
 }
 
-/// The last line.
+/// Returns the last line.
 pub fn end_text(counts: &Counts) -> String {
     let each = counts.each().filter(|(_, count)| *count > 0).map(|(verdict, count)| format!("{count} {}", verdict.name()));
     format!("{}\n", each.collect::<Vec<_>>().join(", "))
 }
 
-/// The last record.
+/// Returns the last record.
 pub fn end_record(counts: &Counts) -> Value {
     let mut record = json!({ "type": "hardware" });
     counts.each().for_each(|(verdict, count)| record[verdict.name().replace(' ', "_")] = json!(count));

@@ -1,4 +1,4 @@
-//! Clears of depth or stencil alone: what memory holds afterwards, byte for byte, and nothing of the other aspect has changed.
+//! Clears of depth or stencil alone: memory afterwards, byte for byte; nothing of the other aspect has changed.
 
 use crate::image_copies::{IMAGES, PROGRAMS, begun, executed, generations};
 use pm4::draw::sync::{Access, Order};
@@ -6,11 +6,11 @@ use pm4::draw::*;
 use pm4::layout::{DepthUsage, Element, HtileUse, SurfaceDesc, SurfaceLayout, Usage};
 use pm4::packet::Queue;
 
-/// Depth, stencil, and how HTILE is used; whether it says alone that the image is cleared.
+/// Depth, stencil and use of HTILE; whether HTILE alone can express the clear.
 const CASES: [(f32, u8, HtileUse, bool); 4] = [
     (1.0, 0, HtileUse::DepthOnly, true),
     (0.5, 7, HtileUse::DepthOnly, true),
-    // Textures read HTILE, and know no such values.
+    // Textures that read HTILE do not support such values.
     (0.5, 7, HtileUse::Texture, false),
     (0.0, 9, HtileUse::Off, false),
 ];
@@ -52,7 +52,7 @@ fn a_clear_of_one_aspect_leaves_the_other() {
                     }
                 }
                 if let Some(htile) = &layout.htile {
-                    // 14 bits of depth in both ways that they are held beside stencil: the nearest base, no difference.
+                    // 14 bits of depth in both encodings next to stencil: the nearest base, no difference.
                     let cleared = ((depth * 16383.0 + 0.5) as u32) << 18 | 0xF0;
                     let word = if by_htile { cleared } else { 0xFFFF_F3FF };
                     let mask = if aspect == DepthAspect::Depth { 0xFFFF_FC0F } else { 0x3F0 };

@@ -1,4 +1,4 @@
-//! Blits: the runner executes the words of the program, and memory is compared byte for byte with a reference that computes each texel.
+//! Blits: the runner executes the program, and memory is compared byte for byte with a reference that computes each texel.
 
 use crate::image_copies::{BUFFER, IMAGES, PROGRAMS, begun, executed, extent, generations};
 use crate::support::draws::pick;
@@ -11,7 +11,7 @@ use pm4::layout::{ColorUsage, SurfaceDesc, SurfaceLayout, Tiler, Tiling, Usage};
 use pm4::packet::Queue;
 use quickcheck::{Arbitrary, Gen};
 
-/// Formats that the runner follows: channels, bytes of each, and whether they are normalized or integers.
+/// Formats that the runner supports: channels, bytes per channel, and whether they are normalized or integers.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Kind {
     Float,
@@ -35,7 +35,7 @@ const FORMATS: [(TexelFormat, usize, usize, Kind); 11] = [
 
 type Format = (TexelFormat, usize, usize, Kind);
 
-/// What a shader reads of a texel.
+/// Returns what a shader reads from a texel.
 fn load((_, channels, bytes, kind): Format, texel: &[u8]) -> [u32; 4] {
     let one = if kind == Kind::Integer { 1 } else { 1f32.to_bits() };
     [0, 1, 2, 3].map(|channel| match channel {
@@ -48,7 +48,7 @@ fn load((_, channels, bytes, kind): Format, texel: &[u8]) -> [u32; 4] {
     })
 }
 
-/// What memory gets of it.
+/// Stores what memory receives.
 fn store((_, channels, bytes, kind): Format, values: [u32; 4], texel: &mut [u8]) {
     for (channel, value) in values.into_iter().enumerate().take(channels) {
         let bits = match kind {
@@ -71,7 +71,7 @@ struct Case {
     filter: Filter,
 }
 
-/// An image of one of four kinds.
+/// Returns an image of one of four kinds.
 fn image(g: &mut Gen, kind: u32, format: TexelFormat) -> SurfaceDesc {
     let below = |g: &mut Gen, limit: u32| u32::arbitrary(g) % limit;
     let usage = Usage::Color(ColorUsage { dcc: false, fmask: false, ..ColorUsage::TARGET });
@@ -111,7 +111,7 @@ impl Arbitrary for Case {
     }
 }
 
-/// Memory of an image whose floats are small numbers with a fraction, and whose other bytes are any.
+/// Returns the memory of an image whose floats are small numbers with a fraction and whose other bytes are random.
 fn filled(layout: &SurfaceLayout, kind: Kind, seed: u32) -> Vec<u8> {
     let number = |at: u32| (at.wrapping_mul(2_654_435_761) >> 7).wrapping_add(seed);
     (0..layout.size as u32 / 4)
@@ -122,7 +122,7 @@ fn filled(layout: &SurfaceLayout, kind: Kind, seed: u32) -> Vec<u8> {
         .collect()
 }
 
-/// The texel of the target at a place of its area, the first corner being 0.
+/// Returns the texel of the target at a place of its area, relative to the first corner.
 fn blitted(case: &Case, source: &[u8], tiler: &Tiler, place: [u32; 3]) -> [u32; 4] {
     let [from, to] = case.corners;
     let volume = case.images[0].dimension == ImageDimension::Three;
@@ -196,13 +196,14 @@ fn holds(case: Case) -> Result<(), String> {
     }
 }
 
-/// Every texel of the area is what the reference computes, and nothing else is written: all generations, both queues, arrays, volumes and levels, mirrored or not.
+/// Every texel of the area is what the reference computes, and nothing else is written: all generations, both queues, arrays, volumes and levels, mirrored or
+/// not.
 #[test]
 fn a_blit_leaves_what_the_reference_computes() {
     property("blits", 150, holds as fn(Case) -> Result<(), String>);
 }
 
-/// A blit of the same size and format is a copy, whatever the filter: places are then the middles of texels.
+/// A blit with the same size and format is a copy, whatever the filter, because places are then the centres of texels.
 #[test]
 fn a_blit_of_the_same_size_copies() {
     for (chip, filter) in generations().into_iter().flat_map(|chip| [Filter::Nearest, Filter::Linear].map(|filter| (chip, filter))) {
@@ -221,7 +222,7 @@ fn a_blit_of_the_same_size_copies() {
     }
 }
 
-/// What cannot be blitted is refused, and leaves nothing behind.
+/// Impossible blits are refused and leave nothing behind.
 #[test]
 fn what_cannot_be_blitted_is_refused() {
     let Some(chip) = generations().pop() else { return };
@@ -254,6 +255,6 @@ fn what_cannot_be_blitted_is_refused() {
         assert!(error.contains(text), "{error}");
         assert_eq!(recorder.words().len(), before);
     }
-    // sRGB is read, and linear there.
+    // sRGB is converted to linear when read.
     begun(chip, Queue::Graphics).blit_image(&programs, &blit(3, 0, Filter::Linear), BUFFER, Order::default()).expect("a blit");
 }

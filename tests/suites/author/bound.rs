@@ -1,4 +1,5 @@
-//! Draws with bound objects: at each draw the hardware holds the image of the same draw described at once, whatever was bound, drawn or refused before.
+//! Draws with bound objects: at each draw, the hardware holds the same register image as for the complete description, whatever was bound, drawn or refused
+//! before.
 
 use crate::golden::{Parts, digest, sampled};
 use crate::support;
@@ -13,7 +14,7 @@ use support::draws::{desc, pick};
 use support::property;
 use support::recorded::*;
 
-/// One call of the recorder. Numbers are those of a state, of which a part is taken.
+/// A call of the recorder. Numbers select the state from which a part is taken.
 #[derive(Debug, Clone)]
 enum Step {
     Pipeline(usize),
@@ -35,7 +36,7 @@ enum Step {
         first: u32,
         words: Vec<u32>,
     },
-    /// All of the dynamic state at once.
+    /// Sets all of the dynamic state.
     Dynamic(usize),
     Draw {
         indexed: bool,
@@ -43,7 +44,7 @@ enum Step {
         first: u32,
     },
     Indirect,
-    /// A draw that is refused.
+    /// A refused draw.
     Refused,
     /// A state that was resolved as a whole.
     Whole(usize),
@@ -116,7 +117,7 @@ impl Arbitrary for Binding {
                 states.push(state);
             }
         }
-        // Two of them go together more often than not.
+        // Two of them are more likely to match than not.
         let targets = states[0].targets.clone();
         let mixed = DrawDesc { targets: targets.clone(), ..states[1].clone() };
         if mixed.resolve(chip).is_ok() {
@@ -143,7 +144,7 @@ impl Arbitrary for Binding {
     }
 }
 
-/// What was bound last.
+/// The objects bound last.
 #[derive(Default)]
 struct Last {
     pipeline: Option<PipelineDesc>,
@@ -151,19 +152,19 @@ struct Last {
 }
 
 impl Last {
-    /// The draw with what is bound, described at once.
+    /// Returns the complete description of the draw with the bound objects.
     fn draw(&self, state: &DynamicState) -> Option<DrawDesc> {
         Some(DrawDesc { pipeline: self.pipeline.clone()?, targets: self.targets.clone()?, state: state.clone(), ..DrawDesc::default() })
     }
 }
 
 impl Binding {
-    /// Records the steps into a recorder, until one is refused for want of room: then the stream is what it was before.
+    /// Records the steps until one is refused for lack of room: then the stream is unchanged by that step.
     fn record<B: Buffer>(&self, recorder: Recorder<B>, forgets: bool) -> Result<(Recorded, Recorder<B>), String> {
         self.record_at(true, recorder, forgets)
     }
 
-    /// The same into the buffer that begins with the preamble, or into one that is called after it.
+    /// Does the same into the buffer with the preamble, or into one that is called after it.
     fn record_at<B: Buffer>(&self, primary: bool, mut recorder: Recorder<B>, forgets: bool) -> Result<(Recorded, Recorder<B>), String> {
         let chip = self.chip;
         let states: Vec<Resolved> = self.states.iter().map(|state| state.resolve(chip).expect("it was resolved before")).collect();
@@ -177,7 +178,7 @@ impl Binding {
 
         recorder.set_spare_index(0xCC00);
         recorder.set_sync_memory(SyncMemory { fence: Some(0x1000), zpass: Some(0x2000) });
-        // As if packets of someone else had begun streamout.
+        // As if packets from elsewhere had begun streamout.
         recorder.writer();
         let mut recorded = Recorded { words: vec![], more: vec![], called, images: vec![], calls: vec![], plain: vec![] };
         // The caller of a buffer may count statistics.
@@ -243,7 +244,7 @@ impl Binding {
                     let Ok(resolved) = resolved else {
                         let refused = recorder.draw_vertices(Vertices { first: 0, count: 3 });
                         assert!(matches!(refused, Err(RecordError::Draw(_))), "{refused:?} where {desc:?} is refused");
-                        // In another chunk there is nothing yet.
+                        // Another chunk is empty at first.
                         assert!(recorder.words() == before || recorder.words().is_empty());
                         continue;
                     };
@@ -251,7 +252,7 @@ impl Binding {
                     let result = recorder.draw_bound(&call);
                     if matches!(step, Step::Refused) {
                         assert!(matches!(result, Err(RecordError::Call(_) | RecordError::Write(_))), "{result:?}");
-                        // In another chunk there is nothing yet.
+                        // Another chunk is empty at first.
                         assert!(recorder.words() == before || recorder.words().is_empty());
                         continue;
                     }
@@ -304,7 +305,7 @@ impl Binding {
     }
 }
 
-/// The call of a step, and the registers that it brings to values.
+/// Returns the call of a step, and the registers that it sets.
 fn call(chip: Chip, step: &Step, resolved: &Resolved, desc: Option<&DrawDesc>, statistics: bool) -> (DrawCall, Vec<(u32, u32)>) {
     let sgprs = resolved.draw_sgprs();
     let find = |name| regs::find(chip.gfx(), name).map(|found| found.addr());
@@ -318,7 +319,7 @@ fn call(chip: Chip, step: &Step, resolved: &Resolved, desc: Option<&DrawDesc>, s
         }
         _ if desc.is_some_and(|desc| desc.pipeline.mesh.is_some()) => {
             let draws = IndirectDraws { arguments: 0x5000, stride: 12, draws: 2, count: None };
-            // GFX10.3 tells workgroups of indirect calls by user SGPRs alone.
+            // On GFX10.3, workgroups of indirect calls are passed only in user SGPRs.
             let told = sgprs.groups.is_some() || chip.gfx() >= Gfx::Gfx11;
             return (if told { DrawCall::MeshIndirect(draws) } else { DrawCall::Mesh { groups: [7, 1, 1] } }, registers);
         }
@@ -345,8 +346,8 @@ fn call(chip: Chip, step: &Step, resolved: &Resolved, desc: Option<&DrawDesc>, s
     (DrawCall::Indexed { buffer: INDEX_BUFFER, indices, instances }, registers)
 }
 
-/// Against the same steps with everything written anew: no other state, no finding that is not there as well, no more dwords. In memory that ends somewhere,
-/// whole draws are there up to the first that does not fit.
+/// Compared with the same steps with everything written anew: the same state, no further finding, no more dwords. In limited memory, all draws up to the first
+/// that does not fit are complete.
 #[test]
 fn bound_objects_draw_like_one_complete_description() {
     fn holds(binding: Binding) -> Result<(), String> {
@@ -372,7 +373,7 @@ fn bound_objects_draw_like_one_complete_description() {
     property("bound state at each draw", 400, holds as fn(Binding) -> Result<(), String>);
 }
 
-/// In chunks of memory: the same state at each draw, and no context roll more.
+/// In chunks of memory: the same state at each draw, and no additional context roll.
 #[test]
 fn a_stream_goes_on_in_other_chunks() {
     fn holds(binding: Binding) -> Result<(), String> {
@@ -393,8 +394,8 @@ fn a_stream_goes_on_in_other_chunks() {
     property("bound state in chunks", 200, holds as fn(Binding) -> Result<(), String>);
 }
 
-/// A draw that follows a plain one takes another way than one near the end of memory, and has the same packets: consecutive SGPRs are in one packet, unless
-/// the number of instances is between them.
+/// A draw after a plain one takes a different code path than one near the end of memory, but writes the same packets: consecutive SGPRs are in one packet,
+/// unless the number of instances is between them.
 #[test]
 fn numbers_of_draws_have_one_form() {
     let user_data = vec![UserData::Keep, UserData::FirstInstance, UserData::BaseVertex];
@@ -422,7 +423,7 @@ fn numbers_of_draws_have_one_form() {
     }
 }
 
-/// A draw after a plain one is refused where no SGPR takes its numbers, and writes nothing.
+/// A draw after a plain one is refused if no SGPR takes its numbers, and writes nothing.
 #[test]
 fn numbers_without_an_sgpr_are_refused_after_a_plain_draw() {
     for chip in Chip::all() {
@@ -444,7 +445,7 @@ fn numbers_without_an_sgpr_are_refused_after_a_plain_draw() {
     }
 }
 
-/// Switches between states are kept and found again; more of them than are kept, in any order, lead to the same states.
+/// Switches between states are cached; even with more switches than the cache holds, in any order, the state is the same.
 #[test]
 fn many_pipelines_in_any_order_draw_their_state() {
     for chip in [Chip::Vega10, Chip::Navi21, Chip::Navi31, Chip::Gfx1201] {
@@ -480,14 +481,14 @@ fn many_pipelines_in_any_order_draw_their_state() {
     }
 }
 
-/// Secondary buffers with what they bind themselves, called between draws with other state: each draw has its own image. The callee finds registers as the
-/// caller left them, the caller finds them as the callee left them, and neither knows of the other.
+/// Secondary buffers with objects of their own, called between draws with other state: each draw has its own image. The callee finds registers as the caller
+/// left them, the caller finds them as the callee left them, and neither knows about the other.
 #[test]
 fn secondaries_draw_with_what_they_bind() {
     fn holds(binding: Binding) -> Result<(), String> {
         let chip = binding.chip;
         let mut inner = binding.clone();
-        // There is one level of calls, and who calls begins. Statistics that a callee leaves running are its caller's affair.
+        // There is one call level, and the caller begins. Statistics that a callee leaves running are its caller's affair.
         inner.steps.retain(|step| !matches!(step, Step::Call | Step::Statistics(_)));
         let (mut recorded, callee) = inner.record_at(false, Recorder::secondary(chip), false)?;
         recorded.called = callee.finish().map_err(|e| e.to_string())?;
@@ -497,7 +498,7 @@ fn secondaries_draw_with_what_they_bind() {
         let state = binding.states[0].resolve(chip).map_err(|e| e.to_string())?;
         let mut recorder = Recorder::new(chip);
         recorder.set_spare_index(0xCC00);
-        // As if packets of someone else had begun streamout.
+        // As if packets from elsewhere had begun streamout.
         recorder.writer();
         recorder.begin().map_err(|e| e.to_string())?;
         recorder.draw(&state).map_err(|e| e.to_string())?;
@@ -516,8 +517,8 @@ fn secondaries_draw_with_what_they_bind() {
     property("bound state in secondaries", 200, holds as fn(Binding) -> Result<(), String>);
 }
 
-/// Inherited targets: the callee knows formats, samples and what there is, not where it lies. It writes no register of an image, and draws with all of the
-/// registers of the same draw described at once with the caller's targets.
+/// Inherited targets: the callee knows formats, samples and existing targets, but not their addresses. It writes no image register, and draws with all other
+/// registers of the complete description.
 #[test]
 fn secondaries_draw_to_the_targets_of_their_caller() {
     use pm4::cp::{Bank, CommandProcessor, DrawView, Observer};
@@ -587,7 +588,7 @@ fn secondaries_draw_to_the_targets_of_their_caller() {
     assert!(COMPARED.get() > 150, "{} draws were compared", COMPARED.get());
 }
 
-/// A secondary buffer does not know what its caller drew last: where the switch from NGG to the legacy pipe needs a flush, it writes one.
+/// A secondary buffer does not know its caller's last draw: if the switch from NGG to the legacy pipe needs a flush, it writes one.
 #[test]
 fn a_secondary_flushes_where_its_caller_may_have_used_ngg() {
     let legacy = DrawDesc::from(PipelineDesc { vertex: VertexStage { path: Some(VertexPath::Legacy), ..VertexStage::default() }, ..PipelineDesc::default() });
@@ -614,7 +615,7 @@ fn a_secondary_flushes_where_its_caller_may_have_used_ngg() {
     assert!(flushed > 0);
 }
 
-/// What a recorder refuses before anything is written, and says why.
+/// A recorder refuses these calls before anything is written, with the reason.
 #[test]
 fn draws_need_their_preamble_and_their_rings() {
     let vertex = VertexStage { parameters: 1, ..VertexStage::default() };
@@ -688,7 +689,7 @@ impl pm4::cp::Observer for Errors {
     }
 }
 
-/// Scissors that are set replace those before, also where their number changes.
+/// Setting scissors replaces the previous ones, even if their number changes.
 #[test]
 fn fewer_scissors_replace_more() {
     let rect = |x| Rect { x, y: 0, width: 16, height: 16 };
@@ -712,7 +713,7 @@ fn fewer_scissors_replace_more() {
     }
 }
 
-/// User SGPRs that the stage does not have.
+/// User SGPRs that the stage lacks are refused.
 #[test]
 fn user_data_stays_within_the_stage() {
     let mut recorder = Recorder::new(Chip::Navi31);
@@ -724,7 +725,7 @@ fn user_data_stays_within_the_stage() {
     assert!(recorder.set_user_data(Stage::Compute, 0, &[0]).is_err());
 }
 
-/// A number that dynamic state says is the draw's, whatever the pipeline has in its place.
+/// A number in the dynamic state replaces that of the pipeline.
 #[test]
 fn numbers_of_dynamic_state_stand_for_those_of_the_pipeline() {
     fn holds(case: support::draws::Case) -> bool {
@@ -750,8 +751,7 @@ fn numbers_of_dynamic_state_stand_for_those_of_the_pipeline() {
     property("numbers of dynamic state", 300, holds as fn(support::draws::Case) -> bool);
 }
 
-/// What the recorder writes for some random calls: how many packets of each kind, and a digest of all words. A recorder that writes more, or less, than before
-/// changes a line here, also where the state at each draw stays right.
+/// The setter of the whole dynamic state and the setter of one part return the same error.
 #[test]
 fn all_of_the_dynamic_state_is_refused_for_what_one_of_its_parts_is() {
     let mut recorder = Recorder::new(Chip::Navi31);
@@ -768,6 +768,8 @@ fn all_of_the_dynamic_state_is_refused_for_what_one_of_its_parts_is() {
     assert_eq!(recorder.dynamic_state(), &one, "nothing is set");
 }
 
+/// The packets of random calls: the number of each kind, and a hash of all words. If a recorder writes more or less than before, a line here changes even if
+/// the state at each draw is right.
 #[test]
 fn calls_write_the_expected_packets() {
     use std::collections::BTreeMap;
@@ -782,7 +784,7 @@ fn calls_write_the_expected_packets() {
                 continue;
             }
             shown += 1;
-            // Something is bound, so that most draws are drawn.
+            // Bind something, so that most draws are executed.
             binding.steps.splice(0..0, [Step::Pipeline(0), Step::Targets(0), Step::Dynamic(0)]);
             binding.steps.extend((0..60).map(|_| step(&mut g)));
             for (what, forgets) in [("", false), (" all anew", true)] {

@@ -1,4 +1,4 @@
-//! Fills, copies and updates of memory by the command processor: executed on the model, and compared dword for dword with what they say.
+//! Fills, copies and updates of memory by the command processor, executed on the model and compared dword for dword with a reference.
 
 use crate::support::draws::pick;
 use crate::support::property;
@@ -9,7 +9,7 @@ use pm4::draw::*;
 use pm4::packet::{Opcode, Queue, Reader, Writer};
 use quickcheck::{Arbitrary, Gen};
 
-/// Where the memory is, and its dwords.
+/// The address of the memory, and its dwords.
 const MEMORY: u64 = 0x7FFF_1234_0000;
 const DWORDS: u64 = 256;
 
@@ -79,7 +79,7 @@ fn address(dword: u64) -> u64 {
     MEMORY + 4 * dword
 }
 
-/// Any sequence of operations, with the accesses around them or without, leaves what a simple reference says, and no rule objects.
+/// Any sequence of operations, with or without the accesses around them, leaves the same memory as a simple reference, and no rule reports anything.
 #[test]
 fn operations_on_memory_leave_what_they_say() {
     fn holds(case: Case) -> Result<(), String> {
@@ -131,7 +131,7 @@ fn operations_on_memory_leave_what_they_say() {
     property("operations on memory", 300, holds as fn(Case) -> Result<(), String>);
 }
 
-/// What is larger than a packet takes is split, without a gap and without overlap; data in the stream as well.
+/// Operations larger than a packet are split without gaps and overlaps, including data in the stream.
 #[test]
 fn what_a_packet_cannot_hold_is_split() {
     for chip in Chip::all() {
@@ -169,7 +169,7 @@ fn what_a_packet_cannot_hold_is_split() {
     }
 }
 
-/// What the engine cannot do, or what no source describes, is refused, and nothing is written.
+/// Operations that the engine cannot do, or that no source describes, are refused and write nothing.
 #[test]
 fn operations_on_memory_that_cannot_be_are_refused() {
     for chip in Chip::all() {
@@ -202,7 +202,7 @@ fn operations_on_memory_that_cannot_be_are_refused() {
         assert_eq!(recorder.words().len(), before, "{chip}");
         let mut early = Recorder::new(chip);
         assert_eq!(early.fill_buffer(0x1000, 16, 0, none), Err(RecordError::NotBegun), "{chip}");
-        // No room for all of it: nothing.
+        // Without room for all of it, nothing is written.
         let mut memory = vec![0; before + 9];
         let mut short = Recorder::fixed(chip, &mut memory);
         short.set_sync_memory(SyncMemory { fence: Some(0x1000), zpass: Some(0x2000) });
@@ -211,7 +211,7 @@ fn operations_on_memory_that_cannot_be_are_refused() {
     }
 }
 
-/// A time stamp at the top of the pipe is a copy of the clock, and a mark is a NOP that dumps show.
+/// A timestamp at the top of the pipe is a copy of the clock, and a mark is a NOP that dumps show.
 #[test]
 fn time_stamps_and_marks_are_radvs() {
     for chip in Chip::all() {

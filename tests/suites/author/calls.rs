@@ -14,7 +14,7 @@ use quickcheck::{Arbitrary, Gen};
 use support::draws::{Case, pick, values_of_draws};
 use support::property;
 
-/// A draw whose vertex program has these user SGPRs.
+/// Returns a draw whose vertex program has these user SGPRs.
 fn with_user_data(user_data: &[UserData]) -> DrawDesc {
     let program = Program { user_data: user_data.to_vec(), ..Program::default() };
     DrawDesc::from(PipelineDesc { vertex: VertexStage { program, ..VertexStage::default() }, ..PipelineDesc::default() })
@@ -31,12 +31,12 @@ fn packets(words: &[u32]) -> Vec<Packet<'_>> {
     Reader::new(words).map(|p| p.expect("whole packets")).collect()
 }
 
-/// Bodies of the packets with one of these opcodes.
+/// Returns the bodies of packets with one of these opcodes.
 fn bodies(words: &[u32], opcodes: &[Opcode]) -> Vec<Vec<u32>> {
     packets(words).iter().filter(|p| p.opcode().is_some_and(|o| opcodes.contains(&o))).map(|p| p.body.to_vec()).collect()
 }
 
-/// Values written to a register, in order.
+/// Returns the values written to a register, in order.
 fn written(chip: Chip, words: &[u32], name: &str) -> Vec<u32> {
     let addr = regs::find(chip.gfx(), name).unwrap_or_else(|| panic!("{chip} has {name}")).addr();
     packets(words).iter().flat_map(|p| p.writes(chip.gfx())).filter(|w| w.addr == addr).map(|w| w.value).collect()
@@ -224,7 +224,7 @@ fn calls_that_cannot_be_are_refused() {
     assert!(matches!(DrawCall::Indirect { arguments: 1 << 48 }.check(&none), Err(CallError::Address { .. })));
 }
 
-/// Vulkan does not look at the stride of a single draw.
+/// Vulkan ignores the stride of a single draw.
 #[test]
 fn one_indirect_draw_needs_no_stride() {
     let call = |draws, stride| DrawCall::MultiIndirect(IndirectDraws { arguments: 0x1000, stride, draws, count: None });
@@ -271,7 +271,7 @@ fn viewport_scissors_are_the_last_context_registers_on_vega10_and_raven() {
     for chip in Chip::all() {
         let scissor = regs::find(chip.gfx(), "PA_SC_VPORT_SCISSOR_0_TL").expect("all generations have it").addr();
         let mut recorder = Recorder::secondary(chip);
-        // The first draw writes all; the second changes another register, the third nothing.
+        // The first draw writes everything; the second changes another register, the third nothing.
         for (cull, written) in [(Cull::None, 1), (Cull::Back, usize::from(chip.has(Erratum::ViewportScissor))), (Cull::Back, 0)] {
             let before = recorder.words().len();
             recorder.draw(&state(chip, cull)).expect("a draw");
@@ -301,13 +301,13 @@ fn no_event_follows_a_draw_whether_it_blends_or_not() {
             let all = packets(&words);
             let draw = all.iter().position(|p| p.opcode() == Some(Opcode::DRAW_INDEX_AUTO)).expect("a draw");
             let after = all[draw + 1..].iter().filter(|p| p.body == [0x26]).count();
-            // Those of opaque_draw_events are for counts from streamout.
+            // The events of opaque_draw_events are for counts from streamout.
             assert_eq!(after, 0, "{chip}, blend {blend}");
         }
     }
 }
 
-/// Any call; half of them break some limit.
+/// Any call; half of them exceed some limit.
 #[derive(Debug, Clone)]
 struct AnyCall {
     call: DrawCall,
@@ -442,7 +442,7 @@ fn what_the_caller_wrote_between_draws_does_not_count_as_written_by_the_recorder
     }
 }
 
-/// A state that was resolved for another chip has the registers of that one.
+/// A state resolved for another chip has the registers of that chip.
 #[test]
 fn a_draw_of_another_chip_is_refused() {
     for (resolved, recorder) in [(Chip::Navi31, Chip::Navi32), (Chip::Navi10, Chip::Navi31), (Chip::Vega10, Chip::Raven)] {
@@ -533,7 +533,7 @@ fn a_full_buffer_ends_with_whole_calls() {
     }
 }
 
-/// What the model says of each draw, and the indices that it reads.
+/// The model's description of each draw, and the indices that it reads.
 #[derive(Default)]
 struct Seen(Vec<(pm4::cp::WorkCall, Option<Vec<u32>>)>);
 
@@ -547,7 +547,7 @@ impl Observer for Seen {
     }
 }
 
-/// The model decodes the author's calls from the words alone: counts, first vertices, index buffers, and arguments in memory.
+/// The model decodes the calls from the words alone: counts, first vertices, index buffers, and arguments in memory.
 #[test]
 fn the_model_reads_what_calls_ask_for() {
     use pm4::cp::{VertexCall, WorkCall};
@@ -562,7 +562,7 @@ fn the_model_reads_what_calls_ask_for() {
             r.draw_call(state, &DrawCall::Indirect { arguments: BASE + 0x3000 }).expect("a draw");
         });
         let mut cp = CommandProcessor::new(chip);
-        // Vertices, instances, first vertex, first instance: four numbers that differ.
+        // Vertices, instances, first vertex, first instance: four different numbers.
         cp.map("four", BASE + 0x3000, &[9, 8, 7, 6]);
         cp.map("indices", BASE, &[0x0002_0001, 0x0004_0003]);
         cp.map("arguments", BASE + 0x1000, &[3, 1, 0, u32::MAX, 7, 2, 4, 1, 5, 6]);
@@ -581,7 +581,7 @@ fn the_model_reads_what_calls_ask_for() {
             first_instance: Some(first_instance),
             indices: Some(wide),
         };
-        // A direct draw's packet holds the address of its first index.
+        // The packet of a direct draw holds the address of its first index.
         let shifted = pm4::cp::BoundIndices { addr: addr.map(|addr| addr + 2), limit: small.limit.map(|limit| limit - 1), ..small };
         let expected = [
             (VertexCall { count: Some(6), ..direct }, None),
@@ -594,7 +594,7 @@ fn the_model_reads_what_calls_ask_for() {
     }
 }
 
-/// The preamble and other draws write DB_DFSM_CONTROL: what reset left there is left in secondary buffers alone.
+/// The preamble and other draws write DB_DFSM_CONTROL, so the reset value can remain only in secondary buffers.
 #[test]
 fn the_reset_default_of_the_drain_is_drawn_only_where_nothing_was_written() {
     let desc = DrawDesc::from(PipelineDesc { interlock: Interlock::PixelOrdered, drain: Drain::ResetDefault, ..PipelineDesc::default() });
@@ -616,7 +616,7 @@ fn the_reset_default_of_the_drain_is_drawn_only_where_nothing_was_written() {
         secondary.draw(&state).expect("nothing was written");
         secondary.draw(&other).expect("the register is written");
         assert_eq!(secondary.draw(&state), Err(RecordError::DrainWritten), "{chip}");
-        // The same with objects that are bound.
+        // The same with bound objects.
         let mut secondary = Recorder::secondary(chip);
         let [default, written] =
             [Drain::ResetDefault, Drain::Auto].map(|drain| Pipeline::new(chip, PipelineDesc { drain, ..desc.pipeline.clone() }).expect("a pipeline"));
@@ -628,7 +628,7 @@ fn the_reset_default_of_the_drain_is_drawn_only_where_nothing_was_written() {
     }
 }
 
-/// Pipelines by the values of a call that their programs read.
+/// Returns pipelines by the call values that their programs read.
 fn programs() -> Vec<(&'static str, PipelineDesc)> {
     let vertex = |user_data: &[UserData]| with_user_data(user_data).pipeline;
     let mesh = |user_data: &[UserData]| PipelineDesc { mesh: Some(MeshStage::default()), ..vertex(user_data) };
@@ -651,7 +651,7 @@ fn programs() -> Vec<(&'static str, PipelineDesc)> {
     ]
 }
 
-/// Calls at their limits, and a little beyond.
+/// Returns calls at their limits, and slightly beyond.
 fn calls_of(mesh: bool) -> Vec<DrawCall> {
     let at = |arguments: u64, stride: u32, draws: u32, count: Option<u64>| IndirectDraws {
         arguments: BASE + arguments,
@@ -717,7 +717,7 @@ fn calls_of(mesh: bool) -> Vec<DrawCall> {
     all
 }
 
-/// Each call after a draw of the same state, and what a plain draw after it writes.
+/// Records each call after a draw with the same state, and a plain draw after it.
 #[test]
 fn calls_are_the_expected_packets() {
     let mut all = Vec::new();

@@ -1,15 +1,15 @@
-//! Damaged code objects: an error that names the place, or an object; never a panic, and no more time or memory than the file's size allows.
+//! Damaged code objects give an error that names the place, or an object; never a panic, and no more time or memory than the size of the file allows.
 
 use crate::code_object_files::{files, launch};
 use pm4::code_object::{CodeObject, CodeObjectError};
 use pm4::queues::Target;
 use std::time::{Duration, Instant};
 
-/// All that can be asked of what was read.
+/// Queries everything that was read.
 fn ask(bytes: &[u8]) {
     let Ok(object) = CodeObject::parse(bytes) else { return };
     assert!(object.image_bytes() <= 256 << 20);
-    // The image of a few damaged files is large, and takes its time alone.
+    // The image of a few damaged files is large and takes time by itself.
     if object.image_bytes() < 1 << 20 {
         let _ = object.image(0x1_0000_0000);
     }
@@ -31,7 +31,7 @@ fn ask(bytes: &[u8]) {
     }
 }
 
-/// Where damage goes: everywhere in small files, and in large ones at every so manieth byte.
+/// Returns the places of damage: all in small files, every n-th byte in large ones.
 fn places(length: usize) -> impl Iterator<Item = usize> {
     let step = if cfg!(debug_assertions) { (length / 250).max(1) } else { 1 };
     (0..length).step_by(step)
@@ -73,7 +73,7 @@ fn get(bytes: &[u8], at: usize, count: usize) -> u64 {
     bytes[at..at + count].iter().rev().fold(0, |value, byte| value << 8 | u64::from(*byte))
 }
 
-/// Input, place and limit, of what is read first.
+/// Input, place and limit of the first errors.
 #[test]
 fn what_is_no_code_object_is_told() {
     let error = |change: &dyn Fn(&mut Vec<u8>)| {
@@ -84,7 +84,7 @@ fn what_is_no_code_object_is_told() {
     assert_eq!(error(&|bytes| bytes[0] = 0), "ELF header: Unsupported ELF header");
     assert_eq!(
         error(&|bytes| bytes[..24].copy_from_slice(b"__CLANG_OFFLOAD_BUNDLE__")),
-        "ELF header: this is a bundle of files: take the one of your processor out of it with clang-offload-bundler"
+        "ELF header: this is a bundle of files: extract the one for your processor with clang-offload-bundler"
     );
     assert_eq!(error(&|bytes| bytes[18] = 62), "ELF header: e_machine is 0x3e: 224 (AMDGPU) is expected");
     assert_eq!(error(&|bytes| bytes[7] = 66), "ELF header: EI_OSABI is 0x42: 64 (HSA) and 65 (PAL) are read");
@@ -100,7 +100,7 @@ fn what_is_no_code_object_is_told() {
     assert_eq!(error(&|bytes| bytes[note + 8] = 0x80), "metadata of the code object: amdhsa.kernels: there must be a list");
 }
 
-/// Metadata in place of that of a file: as long as it fits.
+/// Replaces the metadata of a file, as far as it fits.
 fn with_metadata(metadata: &[u8]) -> Vec<u8> {
     let mut bytes = sample();
     let note = bytes.windows(7).position(|name| name == b"AMDGPU\0").expect("a note") + 8;
@@ -111,7 +111,7 @@ fn with_metadata(metadata: &[u8]) -> Vec<u8> {
 #[test]
 fn lengths_that_metadata_announces_cost_nothing() {
     let started = Instant::now();
-    // Lists of 2^32 - 1 values in each other, text and maps of that length.
+    // Nested lists of 2^32 - 1 values, and text and maps of that length.
     let nested: Vec<u8> = [0xDD, 0xFF, 0xFF, 0xFF, 0xFF].repeat(500);
     let error = CodeObject::parse(&with_metadata(&nested)).expect_err("refused");
     assert_eq!(error, CodeObjectError::MessagePack { at: 165, why: "more than 32 lists and maps in each other" });
@@ -123,7 +123,7 @@ fn lengths_that_metadata_announces_cost_nothing() {
     assert!(started.elapsed() < Duration::from_secs(10));
 }
 
-/// Many headers that mean the same bytes: the time would be their product.
+/// Many headers for the same bytes would take time proportional to their product.
 #[test]
 fn parts_that_overlap_many_times_are_refused() {
     let mut bytes = sample();

@@ -62,7 +62,7 @@ fn processors_are_the_chips_of_the_table() {
     assert!(generic.runs_on(Chip::Navi31) && generic.runs_on(Chip::Gfx1151) && !generic.runs_on(Chip::Gfx1201) && !generic.runs_on(Chip::Navi21));
 }
 
-/// Each bit of a descriptor is a field's; its bytes come back; nothing in what LLVM writes must be 0 and is not.
+/// Each bit of a descriptor belongs to a field, its bytes come back, and nothing that LLVM writes violates a rule.
 #[test]
 fn each_bit_of_a_descriptor_is_kept() {
     let mut count = 0;
@@ -79,7 +79,7 @@ fn each_bit_of_a_descriptor_is_kept() {
         let stated = [descriptor.rsrc1, descriptor.rsrc2, descriptor.rsrc3, descriptor.properties.into(), descriptor.preload.into()];
         assert_eq!(words, stated, "{name} {}", kernel.name);
         assert_eq!(descriptor.defects().map(|defect| defect.to_string()).collect::<Vec<_>>(), [""; 0], "{name} {}", kernel.name);
-        // What descriptor and metadata both say.
+        // Facts that both descriptor and metadata state.
         let number = |key| kernel.metadata.get(key).and_then(MetadataValue::number);
         assert_eq!(number(".group_segment_fixed_size"), Some(descriptor.group_bytes.into()));
         assert_eq!(number(".private_segment_fixed_size"), Some(descriptor.private_bytes.into()));
@@ -90,7 +90,7 @@ fn each_bit_of_a_descriptor_is_kept() {
     assert_eq!(count, 65);
 }
 
-/// Bits of a word are fields of the descriptor on every processor at most once.
+/// On every processor, each bit of a word belongs to at most one field.
 #[test]
 fn fields_of_a_descriptor_do_not_overlap() {
     for processor in Processor::all() {
@@ -106,8 +106,8 @@ fn fields_of_a_descriptor_do_not_overlap() {
     }
 }
 
-/// The registers of the dispatch are the descriptor's words, with LDS, which the packet processor fills in for AQL, and without SGPRS, which hardware ignores from
-/// GFX10 on.
+/// The registers of the dispatch are the descriptor's words, with LDS, which the packet processor fills in for AQL, and without SGPRS, which hardware ignores
+/// from GFX10 on.
 #[test]
 fn kernels_dispatch_on_their_chips_with_their_words_and_without_findings() {
     let mut chips = std::collections::BTreeSet::new();
@@ -130,7 +130,7 @@ fn kernels_dispatch_on_their_chips_with_their_words_and_without_findings() {
     assert!(expected.iter().all(|chip| chips.contains(chip)), "{chips:?}");
 }
 
-/// What the packet processor makes of packet and descriptor is what the registers of PM4 hold.
+/// The packet processor derives the same registers from packet and descriptor as the PM4 dispatch holds.
 #[test]
 fn pm4_and_aql_agree() {
     let version = Version::new(QueueFamily::Aql, "11").expect("a version");
@@ -159,7 +159,7 @@ fn pm4_and_aql_agree() {
     });
 }
 
-/// User SGPRs follow each other in the order of the properties (LLVM 22.1.8 AMDGPUUsage).
+/// User SGPRs follow the order of the properties (LLVM 22.1.8 AMDGPUUsage).
 #[test]
 fn user_sgprs_hold_what_the_properties_name_in_their_order() {
     with_kernel("kernels-llvm14-gfx900", "histogram", |_, kernel| {
@@ -185,7 +185,7 @@ fn a_grid_that_is_no_multiple_of_the_group_counts_work_items() {
     });
 }
 
-/// A file for a chip without graphics is read, and its packet made; PM4 is refused by the chip's name.
+/// A file for a chip without graphics is read and its packet is made; PM4 is refused with the name of the chip.
 #[test]
 fn chips_without_graphics_have_packets_and_no_pm4() {
     let files = [("kernels-gfx90a", "gfx90a"), ("saxpy-gfx942", "gfx942"), ("saxpy-gfx950", "gfx950"), ("saxpy-gfx1250", "gfx1250")];
@@ -198,14 +198,14 @@ fn chips_without_graphics_have_packets_and_no_pm4() {
             assert!(error.to_string().contains(&format!("{} has no graphics", chip.info().name)), "{error}");
         });
     }
-    // What only these chips have: accumulation registers, arguments in SGPRs.
+    // Features of only these chips: accumulation registers, arguments in SGPRs.
     with_kernel("kernels-gfx90a", "walk", |_, kernel| assert_eq!(kernel.descriptor.field("accum_offset"), 11));
 }
 
-/// File, kernel, chip, what changes in a launch, and the message.
+/// File, kernel, chip, change of the launch, and message.
 type RefusedLaunch = (&'static str, &'static str, Chip, fn(&mut Launch), &'static str);
 
-/// What a launch lacks, and what a kernel or chip does not allow, is refused by name.
+/// Missing inputs of a launch, and launches that a kernel or chip does not allow, are refused by name.
 #[test]
 fn launches_are_refused_by_name() {
     let refused = |file: &str, kernel: &str, chip: Chip, change: fn(&mut Launch)| {
@@ -280,11 +280,11 @@ fn launches_are_refused_by_name() {
     }
 }
 
-/// Any bit of a descriptor that changes is refused, or changes the dispatch; but for SGPRS, which hardware ignores from GFX10 on, and bits that say
-/// something to who reads the descriptor and nothing to a dispatch.
+/// Any changed bit of a descriptor is refused or changes the dispatch, except SGPRS, which hardware ignores from GFX10 on, and bits that matter only to readers
+/// of the descriptor.
 #[test]
 fn each_changed_bit_of_a_descriptor_is_noticed() {
-    // The size of private memory is 0 here, as SGPRs without a meaning are.
+    // The size of private memory is 0 here, and so are SGPRs without a meaning.
     let silent = ["granulated_wavefront_sgpr_count", "uses_dynamic_stack", "enable_sgpr_private_segment_size"];
     let mut bits = 0;
     for file in ["gfx900", "gfx906", "gfx1030", "gfx1100", "gfx1151", "gfx1201"] {
@@ -317,7 +317,7 @@ fn each_changed_bit_of_a_descriptor_is_noticed() {
     assert_eq!(bits, 6 * 112);
 }
 
-/// What changes in a descriptor, and the message.
+/// A change of a descriptor, and the message.
 type RefusedBit = (fn(&mut KernelDescriptor), &'static str);
 
 /// Words that no dispatch can have: the register, the bit, its name.
@@ -379,7 +379,7 @@ fn arguments_are_where_the_metadata_says_with_hidden_ones_from_the_launch() {
     });
 }
 
-/// A table of addresses holds addresses of the image where it is.
+/// A table of addresses holds addresses within the image at its place.
 #[test]
 fn relocations_are_those_of_the_address() {
     with_kernel("pointers-gfx1100", "read", |object, _| {

@@ -1,4 +1,4 @@
-//! Resource descriptors: worked values of Mesa, limits, and that words and fields are the same thing.
+//! Resource descriptors: worked values from Mesa, limits, and the equivalence of words and fields.
 //!
 //! `golden/descriptors.txt` holds descriptors that functions of Mesa 25.0.7 made from the inputs in this file.
 
@@ -40,7 +40,7 @@ fn swizzled(element: u32, index_stride: u32) -> Option<BufferSwizzle> {
     Some(BufferSwizzle { element, index_stride })
 }
 
-/// The example, and the pitch that GFX9 needs: its EPITCH plus 1.
+/// Returns the example, and the pitch that GFX9 needs: its EPITCH plus 1.
 fn image(example: &str, gfx: Gfx) -> ImageDesc {
     let tiled = ImageDesc { width: 1920, height: 1080, swizzle: [25, 27, 27, 27, 27, 3][gfx.index()], ..ImageDesc::new(IMAGE, TexelFormat::R8G8B8A8_UNORM) };
     let range = |first, count| Some(ViewRange { first, count });
@@ -98,7 +98,7 @@ fn sampler(example: &str, gfx: Gfx) -> SamplerDesc {
     }
 }
 
-/// Rows of the golden file, one for each generation.
+/// Returns the rows of the golden file, one per generation.
 fn golden() -> Vec<(&'static str, Chip, Vec<u32>)> {
     let rows = include_str!("../../golden/descriptors.txt").lines().filter(|line| !line.starts_with('#'));
     rows.flat_map(|row| {
@@ -122,7 +122,7 @@ fn descriptors_are_those_that_mesa_makes() {
             "I" => image(example, gfx).words(chip).map(Vec::from),
             _ => sampler(example, gfx).words(chip).map(Vec::from),
         };
-        // Mesa still writes ELEMENT_SIZE of older generations, into a bit that GFX9 calls USER_VM_ENABLE.
+        // Mesa still writes ELEMENT_SIZE of older generations to a bit that is USER_VM_ENABLE on GFX9.
         if example == "B4" && gfx == Gfx::Gfx9 {
             expected[3] &= !(1 << 19);
         }
@@ -130,7 +130,7 @@ fn descriptors_are_those_that_mesa_makes() {
     }
 }
 
-/// The fields of a descriptor on a generation lie side by side or apart, never over one another, but for those that read the bits of another.
+/// Fields of a descriptor on a generation do not overlap, except those declared to share bits.
 #[test]
 fn fields_share_no_bits() {
     for (_, chip) in CHIPS {
@@ -147,7 +147,7 @@ fn fields_share_no_bits() {
     }
 }
 
-/// Any words are a descriptor: bits that no field has stay, and every field is what its bits say.
+/// Any words are a descriptor: bits outside all fields are kept, and every field has the value of its bits.
 fn words_come_back<D: Descriptor>(words: Vec<u32>) -> bool {
     let words: Vec<u32> = words.into_iter().chain([0; 8]).take(D::KIND.dwords()).collect();
     let Some(read) = D::from_slice(&words) else { return false };
@@ -167,7 +167,7 @@ fn fields_come_back() {
     pm4::each_descriptor_struct!(each);
 }
 
-/// What the setters write, the getters read.
+/// Getters read what setters write.
 #[test]
 fn setters_and_getters_agree() {
     use pm4::descriptors::{gfx9, gfx11, gfx12};
@@ -195,7 +195,7 @@ fn a_value_that_does_not_fit_is_an_error_of_the_words() {
     assert!(matches!(high.words(), Err(DescriptorError::OutOfRange { input: "BASE_ADDRESS", .. })));
 }
 
-/// Every format: numbers on the generations of `regdb/descriptors/formats.toml`, and none elsewhere.
+/// Every format has numbers on the generations in `regdb/descriptors/formats.toml`, and none elsewhere.
 #[test]
 fn formats_exist_where_the_hardware_has_them() {
     for format in TexelFormat::iter() {
@@ -214,7 +214,7 @@ fn formats_exist_where_the_hardware_has_them() {
     assert_eq!(TexelFormat::iter().count(), 86);
 }
 
-/// An image is refused one step beyond each limit, and taken at it.
+/// An image is accepted at each limit and refused one step beyond.
 #[test]
 fn images_end_at_their_limits() {
     for (_, chip) in CHIPS {
@@ -267,7 +267,7 @@ fn images_end_at_their_limits() {
     }
 }
 
-/// A texture of three dimensions has levels for its depth too; layers of others count for none.
+/// The levels of a 3D texture also depend on its depth; layers of other textures do not count.
 #[test]
 fn levels_are_those_of_the_longest_side() {
     let image = |dimension, depth, layers, levels| ImageDesc {
@@ -287,7 +287,7 @@ fn levels_are_those_of_the_longest_side() {
     assert_eq!((volume(7), volume(8), array(3), array(4)), (true, false, true, false));
 }
 
-/// What only some generations have is refused elsewhere, with the reason.
+/// Features of some generations are refused elsewhere, with the reason.
 #[test]
 fn generations_differ_in_what_they_take() {
     let refused = |error: Result<[u32; 8], DescriptorError>| match error {
@@ -335,7 +335,7 @@ fn generations_differ_in_what_they_take() {
     }
 }
 
-/// DEPTH holds the last layer, not their number.
+/// DEPTH holds the last layer, not the number of layers.
 #[test]
 fn arrays_name_their_last_layer() {
     for (_, chip) in CHIPS {
@@ -347,7 +347,7 @@ fn arrays_name_their_last_layer() {
     }
 }
 
-/// A view's mapping picks among what the format has: alpha of a format without it is 1.
+/// The mapping of a view selects from the channels of the format: alpha of a format without alpha is 1.
 #[test]
 fn mappings_go_over_those_of_the_format() {
     use ChannelSource::{W, X, Y, Z};
@@ -361,7 +361,7 @@ fn mappings_go_over_those_of_the_format() {
     assert_eq!(selects(TexelFormat::R8_UNORM, [W, X, Y, ChannelSource::One]), [1, 4, 0, 1]);
 }
 
-/// BC_SWIZZLE follows the format's own channels, also where the descriptor reads 64 bits as two of 32.
+/// BC_SWIZZLE follows the format's own channels, even if the descriptor reads 64 bits as two times 32.
 #[test]
 fn borders_follow_the_channels_of_the_format() {
     let order = |format| ImageDesc { swizzle: 27, ..ImageDesc::new(IMAGE, format) }.words(Chip::Navi31).expect("an image")[3] >> 25 & 7;
@@ -385,7 +385,7 @@ fn buffers_end_at_their_limits() {
             let error = wrong.words(chip).expect_err(input).to_string();
             assert!(error.starts_with(&format!("buffer descriptor: {input} = ")), "{error}");
         }
-        // One bit until GFX10.3.
+        // One bit up to GFX10.3.
         assert_eq!(BufferDesc { swizzle: swizzled(16, 32), ..raw }.words(chip).is_ok(), chip.gfx().major() >= 11);
         assert_eq!(BufferDesc { bypass_reads: true, ..raw }.words(chip).is_ok(), [(10, 3), (11, 0), (11, 5)].contains(&chip.gfx().version()));
         assert_eq!(BufferDesc { compression: BufferCompression::Read, ..raw }.words(chip).is_ok(), chip.gfx().major() == 12);
@@ -410,7 +410,7 @@ fn samplers_end_at_their_limits() {
             let error = wrong.words(chip).expect_err(input).to_string();
             assert!(error.starts_with(&format!("sampler descriptor: {input} = ")), "{error}");
         }
-        // A border that nobody reaches is none.
+        // An unreachable border colour is ignored.
         assert_eq!(SamplerDesc { border: BorderColor::Custom(9), ..plain }.words(chip), plain.words(chip));
         // Powers of two, rounded down.
         assert_eq!(SamplerDesc { max_anisotropy: 7, ..plain }.words(chip), SamplerDesc { max_anisotropy: 4, ..plain }.words(chip));
@@ -453,7 +453,7 @@ fn any_image_gives_words_or_an_error() {
     property("any_image", 20000, image_or_error as fn(Random) -> bool);
 }
 
-/// Random descriptors, in `golden/draw/descriptors.txt`: how many of each kind a chip takes, one number for their words, and what is said of the others.
+/// Random descriptors, in `golden/draw/descriptors.txt`: the number of each kind that a chip accepts, a hash of their words, and the messages for the others.
 #[test]
 fn random_descriptors_have_the_expected_words() {
     let mut parts = Parts::default();
@@ -464,7 +464,7 @@ fn random_descriptors_have_the_expected_words() {
                 let all = taken.entry(kind).or_insert((0, digest("")));
                 *all = (all.0 + 1, digest_after(all.1, &format!("{words:x?}")));
             }
-            // Without the value that was refused.
+            // Without the refused value.
             Err(error) => *refused.entry(error.to_string().split(" = ").next().unwrap_or_default().to_owned()).or_default() += 1,
         };
         let mut random = SplitMix(chip as u64);
@@ -479,7 +479,7 @@ fn random_descriptors_have_the_expected_words() {
             };
             let range = |first, count, chosen| (chosen == 0).then_some(ViewRange { first, count });
             let side = 1 << below(10);
-            // Mostly what fits together.
+            // Mostly valid combinations.
             use ImageDimension::{Cube, One, Three, Two};
             let dimension = [One, Two, Two, Two, Three, Cube][below(6) as usize];
             let odd = below(8) == 0;

@@ -1,4 +1,4 @@
-//! What draw state must be, chip by chip: statements about the hardware, from the POPS article, Mesa 25.0.7, PAL and captures of RADV.
+//! The required draw state chip by chip: statements about the hardware from the POPS article, Mesa 25.0.7, PAL and captures of RADV.
 
 use crate::support;
 use pm4::chip::{Chip, Erratum, Gfx};
@@ -18,7 +18,7 @@ fn depth(samples: u32) -> Option<DepthTarget> {
     Some(DepthTarget::new(DepthFormat::D32, samples))
 }
 
-/// The value of a field by names, whatever the generation; None where the chip or the image lacks it.
+/// Returns the value of a field by name, on any generation; None if the chip or the image lacks it.
 fn field(resolved: &Resolved, register: &str, field: &str) -> Option<u32> {
     let found = regs::find(resolved.chip.gfx(), register)?;
     let value = resolved.image.get(found.addr())?;
@@ -239,7 +239,7 @@ fn gfx10_3_forces_1x1_shading_for_any_declared_interlock() {
     }
 }
 
-/// All properties: of chips without variable rate shading, of GFX10.3, GFX11 and GFX12.
+/// All properties: of chips without variable-rate shading, of GFX10.3, GFX11 and GFX12.
 #[test]
 fn vrs_properties_have_the_expected_values_on_each_generation() {
     for chip in Chip::all() {
@@ -352,7 +352,7 @@ fn every_register_of_an_image_exists_and_every_reason_has_its_value() {
             let value = resolved.image.get(reason.addr).expect("a value");
             found.info().field(reason.field).is_some_and(|f| f.get(value) == reason.value) && reason.rule.len() > 4
         });
-        // And nothing is set without a reason.
+        // Nothing is set without a reason.
         let explained = resolved.image.registers().all(|r| {
             let fields = reasons
                 .iter()
@@ -437,14 +437,14 @@ fn the_guard_band_reaches_as_far_as_coordinates_do_and_never_within_the_viewport
         })
     };
     let viewport = |width, height| Viewport { x: 0.0, y: 0.0, width, height, min_depth: 0.0, max_depth: 1.0 };
-    // Half the size is scale and offset: (32767 - 32) / 32, (32767 - 16) / 16.
+    // Half the size is both scale and offset: (32767 - 32) / 32, (32767 - 16) / 16.
     assert_eq!(words(viewport(64.0, 32.0), None), [32751.0 / 16.0, 1.0, 32735.0 / 32.0, 1.0]);
-    // A scale below half a pixel counts as that.
+    // A scale below half a pixel counts as half a pixel.
     assert_eq!(words(viewport(0.5, 64.0), None)[2], (32767.0 - 0.25) / 0.5);
-    // A viewport beyond what coordinates reach: nothing within it is clipped.
+    // A viewport beyond the coordinate range: nothing within it is clipped.
     let far = Viewport { x: 30000.0, y: 0.0, width: 16000.0, height: 64.0, min_depth: 0.0, max_depth: 1.0 };
     assert_eq!(words(far, None)[2], 1.0);
-    // Lines reach half their width further, and never beyond the clip distance.
+    // Lines extend by half their width, and never beyond the clip distance.
     assert_eq!(words(viewport(64.0, 32.0), Some(4.0)), [32751.0 / 16.0, 1.0 + 4.0 / 32.0, 32735.0 / 32.0, 1.0 + 4.0 / 64.0]);
     assert_eq!(words(far, Some(8000.0))[3], 1.0);
 }
@@ -549,7 +549,7 @@ fn boards_of_any_numbers_are_refused_or_resolved() {
     }
 }
 
-/// What is exported to a target, and the channels that its mask says.
+/// Returns the export format for a target, and the channels in its mask.
 fn export(chip: Chip, target: (TargetImage, TargetBlend), alpha_to_coverage: bool) -> (u32, u32) {
     let desc =
         DrawDesc { pipeline: PipelineDesc { alpha_to_coverage, samples: 4, ..PipelineDesc::default() }, ..DrawDesc::default() }.with_colors(vec![target]);
@@ -561,7 +561,7 @@ fn export(chip: Chip, target: (TargetImage, TargetBlend), alpha_to_coverage: boo
     (field("SPI_SHADER_COL_FORMAT", "COL0_EXPORT_FORMAT"), field("CB_SHADER_MASK", "OUTPUT0_ENABLE"))
 }
 
-/// Blending and coverage read the alpha that the shader exports, even where the target keeps none (Mesa 25.0.7 radv_choose_spi_color_format).
+/// Blending and coverage read the exported alpha, even if the target stores none (Mesa 25.0.7 radv_choose_spi_color_format).
 #[test]
 fn exports_keep_the_alpha_that_blending_or_coverage_reads() {
     let target = |format, blend| (TargetImage { format, ..TargetImage::default() }, TargetBlend { blend, ..TargetBlend::default() });
@@ -582,7 +582,7 @@ fn exports_keep_the_alpha_that_blending_or_coverage_reads() {
     }
 }
 
-/// Each format of colour targets resolves where it exists, and says what textures say of it.
+/// Each colour format resolves where it exists, and agrees with the texture format.
 #[test]
 fn every_color_format_is_a_format_of_textures() {
     use strum::IntoEnumIterator;

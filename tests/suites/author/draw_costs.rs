@@ -1,4 +1,4 @@
-//! Dwords that a draw takes when little changes, beside those of RADV (Mesa 25.0.7) for the same change.
+//! Dwords per draw when little changes, compared with those of RADV (Mesa 25.0.7) for the same change.
 
 #[path = "../../../examples/common/draw_cases.rs"]
 mod draw_cases;
@@ -10,7 +10,7 @@ use pm4::draw::*;
 
 const CHIPS: [&str; 5] = ["vega10", "navi10", "navi21", "navi31", "gfx1201"];
 
-/// Size of RADV's command buffers for 2,000 draws less those for 1,000, over 1,000.
+/// The size of RADV's command buffers for 2,000 draws minus that for 1,000, divided by 1,000.
 const RADV: [(&str, [u32; 5]); 11] = [
     ("draw", [3, 3, 6, 3, 3]),
     ("draw_indexed", [6, 6, 6, 6, 6]),
@@ -25,12 +25,12 @@ const RADV: [(&str, [u32; 5]); 11] = [
     ("instances", [5, 5, 8, 5, 5]),
 ];
 
-/// What each case compares. The same state: draw, draw_indexed, viewport, scissor, blend_constants and stencil_ref (no dword of either is for them, nothing
-/// reads them). Otherwise:
-/// push_constants: here all 16 dwords are SGPRs; RADV's compiler takes some from memory, whose address it writes.
-/// vertex_buffer: both write a descriptor to memory and its address into an SGPR; RADV writes several SGPRs.
-/// instances: here their number; RADV is asked for another first instance as well, which its shader does not read either.
-/// pipeline_switch: the same change of state. RADV writes all registers of both programs and their inputs, here those that differ are written.
+/// The compared changes. In draw, draw_indexed, viewport, scissor, blend_constants and stencil_ref, the changed state is the same (neither driver writes a
+/// dword for the last two, which nothing reads). Otherwise:
+/// push_constants: here all 16 dwords are in SGPRs; RADV's compiler reads some from memory, whose address it writes.
+/// vertex_buffer: both write a descriptor to memory and its address to an SGPR; RADV writes several SGPRs.
+/// instances: here the number of instances; RADV is also given another first instance, which its shader does not read either.
+/// pipeline_switch: the same change of state. RADV writes all registers of both programs and their inputs; here only registers that differ are written.
 #[test]
 fn a_draw_needs_no_more_dwords_than_radvs() {
     const DRAWS: usize = 100;
@@ -42,15 +42,15 @@ fn a_draw_needs_no_more_dwords_than_radvs() {
             let dwords = objects.dwords_per_draw(DRAWS).expect("room");
             println!("{name} {chip}: {dwords}, RADV {radv}");
             assert!(dwords <= f64::from(radv), "{name} on {chip}: {dwords} dwords, RADV {radv}");
-            // What changes is in the stream.
+            // The change is in the stream.
             let silent = ["draw", "draw_indexed", "blend_constants", "stencil_ref"].contains(&name);
             assert!(silent || dwords > 3.0, "{name} on {chip}");
         }
     }
 }
 
-/// Dwords of three draws of one case after three of another, and the dwords before the first: the recorder writes what differs. From the third draw on little
-/// changes, and a first draw of a case has all that is other than in the case before.
+/// Dwords of three draws of one case after three of another, and of the preamble: the recorder writes differences. From the third draw on little changes; the
+/// first draw of a case writes everything that differs from the previous case.
 #[test]
 fn changes_between_draws_have_the_expected_costs() {
     let chips = CHIPS.map(|chip| chip.parse::<Chip>().expect("a chip"));
@@ -77,7 +77,7 @@ fn changes_between_draws_have_the_expected_costs() {
     golden::assert_golden("draw/costs.txt", &text);
 }
 
-/// What a packet of the caller's costs the next draw: the registers that it may have changed, and no others.
+/// A packet of the caller costs the next draw the registers that it may have changed, and no others.
 #[test]
 fn a_packet_of_the_caller_costs_what_it_may_have_changed() {
     use pm4::packet::gfx11::*;
@@ -105,7 +105,7 @@ fn a_packet_of_the_caller_costs_what_it_may_have_changed() {
     assert_eq!(cost(&IndirectBuffer { ib_base: 0x1000, ib_size: 4, ..Default::default() }), all);
 }
 
-/// What the cases record is the state that they describe: the model sees it at every draw.
+/// The cases record the state that they describe: the model sees it at every draw.
 #[test]
 fn the_cases_draw_what_they_describe() {
     for chip in CHIPS.map(|chip| chip.parse::<Chip>().expect("a chip")) {
@@ -126,7 +126,7 @@ fn the_cases_draw_what_they_describe() {
     }
 }
 
-/// Pipelines and targets that met in another command buffer draw the same dwords.
+/// Pairs that were joined in another command buffer draw the same dwords.
 #[test]
 fn pairs_of_another_recorder_draw_the_same() {
     for chip in CHIPS.map(|chip| chip.parse::<Chip>().expect("a chip")) {
@@ -139,7 +139,7 @@ fn pairs_of_another_recorder_draw_the_same() {
                 objects.begin(&mut recorder).expect("room");
                 objects.record(&mut recorder, &mut Objects::upload(), 7).expect("room");
                 pairs = recorder.take_pairs();
-                // What was taken is made anew where it is wanted.
+                // Objects that were taken are recreated on demand.
                 objects.record(&mut recorder, &mut Objects::upload(), 7).expect("room");
                 streams.push(recorder.finish().expect("room"));
             }

@@ -1,4 +1,4 @@
-//! Edges of a draw's registers: numbers at which they change, limits, and what is said of them.
+//! Edges of a draw's registers: numbers at which they change, limits, and messages.
 
 use crate::support;
 use pm4::chip::{Chip, Gfx};
@@ -8,14 +8,14 @@ use pm4::packet::{Opcode, PacketFields, Queue, Reader, Writer};
 use pm4::regs;
 use support::draws::queue_memory;
 
-/// A field of a draw by names; None where the chip or the image lacks it.
+/// Returns a field of a draw by name; None if the chip or the image lacks it.
 fn field(chip: Chip, desc: &DrawDesc, register: &str, field: &str) -> Option<u32> {
     let image = desc.resolve(chip).unwrap_or_else(|e| panic!("{chip} refuses {desc:?}: {e}")).image;
     let found = regs::find(chip.gfx(), register)?;
     Some(found.info().field(field)?.get(image.get(found.addr())?))
 }
 
-/// The values that a stream writes to the registers from a byte address on, the last ones.
+/// Returns the last values that a stream writes to the registers from a byte address on.
 fn written<const N: usize>(chip: Chip, words: &[u32], first: u32) -> [Option<u32>; N] {
     let writes: Vec<_> = Reader::new(words).flatten().flat_map(|packet| packet.writes(chip.gfx()).collect::<Vec<_>>()).collect();
     std::array::from_fn(|i| writes.iter().rev().find(|write| write.addr == first + 4 * i as u32).map(|write| write.value))
@@ -151,7 +151,7 @@ fn mesh_draws_count_fewer_workgroups_than_a_dword_holds_on_gfx10_3() {
             recorder.draw_call(&state, &DrawCall::Mesh { groups }).map(|()| recorder.writer().words().to_vec())
         };
         assert_eq!(call([0x1_0000, 0x1_0000, 1]).is_ok(), chip.gfx() != Gfx::Gfx103, "{chip}");
-        // The number of the draw is 0: there is one.
+        // The draw index is 0 because there is only one draw.
         let words = call([3, 2, 1]).expect("a draw");
         let index = regs::find(chip.gfx(), "SPI_SHADER_USER_DATA_GS_0").expect("a register").addr() + 12;
         assert_eq!(written(chip, &words, index), [Some(0)], "{chip}");
@@ -190,7 +190,7 @@ fn objects_of_two_chips_are_not_joined() {
 
 #[test]
 fn groups_of_a_legacy_geometry_shader_make_at_most_32_ki_vertices() {
-    // Without instances and adjacency 255 primitives at most, 64 of them in a group to begin with.
+    // Without instances and adjacency, a group has at most 255 primitives, 64 of them initially.
     for (max_vertices, primitives) in [(1, 64), (512, 64), (513, 63), (1024, 32)] {
         let shader = GeometryStage { max_vertices, ..GeometryStage::default() };
         assert_eq!(shader.legacy_group(Topology::TriangleList).map(|group| group.primitives), Some(primitives), "{max_vertices}");
@@ -223,7 +223,7 @@ fn a_subgroup_of_gfx10_1_leaves_room_for_a_whole_primitive_of_a_geometry_shader(
 #[test]
 fn a_subgroup_of_a_geometry_shader_leaves_no_room_for_one_primitive_more() {
     use Topology::{LineList, TriangleList};
-    // Dwords of LDS, without those that hardware and the driver keep (Mesa 25.0.7 gfx10_get_ngg_info).
+    // Dwords of LDS, without those reserved by hardware and driver (Mesa 25.0.7 gfx10_get_ngg_info).
     const ROOM: u32 = 8192 - 768;
     for (topology, input_dwords, vertex, max_vertices) in [(LineList, 100, 8, 4), (LineList, 64, 16, 2), (TriangleList, 64, 16, 1), (TriangleList, 100, 8, 4)] {
         for wave in [WaveSize::W32, WaveSize::W64] {
@@ -235,14 +235,14 @@ fn a_subgroup_of_a_geometry_shader_leaves_no_room_for_one_primitive_more() {
     }
 }
 
-/// A patch with a geometry shader of so many vertices, from so many invocations.
+/// Returns a patch draw with a geometry shader with this number of vertices and invocations.
 fn tessellated_geometry(max_vertices: u32, invocations: u32) -> DrawDesc {
     let geometry = Some(GeometryStage { max_vertices, invocations, ..GeometryStage::default() });
     DrawDesc::from(PipelineDesc { topology: Topology::PatchList, tessellation: Some(Tessellation::default()), geometry, ..PipelineDesc::default() })
 }
 
-/// GFX10 gives no invocation its own subgroup with tessellation; later generations have no other path, and do where all of a primitive emit more than 256
-/// vertices (Mesa 25.0.7 radv_fill_shader_info_ngg).
+/// With tessellation, GFX10 gives no invocation its own subgroup; later generations have no other path and do so if all invocations of a primitive emit more
+/// than 256 vertices (Mesa 25.0.7 radv_fill_shader_info_ngg).
 #[test]
 fn tessellation_before_a_geometry_shader_of_many_vertices() {
     let split = |chip: Chip, max_vertices, invocations| {
@@ -262,8 +262,8 @@ fn tessellation_before_a_geometry_shader_of_many_vertices() {
     }
 }
 
-/// What does not fit into LDS together fits where each invocation has a subgroup (radeonsi 25.0.7 gfx10_ngg_calculate_subgroup_info); not with tessellation on
-/// GFX10.
+/// Vertices that do not fit into LDS together fit if each invocation has a subgroup (radeonsi 25.0.7 gfx10_ngg_calculate_subgroup_info); not with tessellation
+/// on GFX10.
 #[test]
 fn a_geometry_shader_of_large_vertices_has_a_subgroup_for_each_invocation() {
     for (max_vertices, invocations, dwords) in [(32, 8, 32), (8, 32, 128), (4, 32, 64), (256, 1, 4)] {
@@ -280,7 +280,7 @@ fn a_geometry_shader_of_large_vertices_has_a_subgroup_for_each_invocation() {
     }
 }
 
-/// GFX10 takes no fewer than 26 or 29 vertices for a subgroup; what no primitive can have takes no LDS (Mesa 25.0.7 gfx10_get_ngg_info).
+/// GFX10 needs at least 26 or 29 vertices per subgroup; vertices that no primitive can have take no LDS (Mesa 25.0.7 gfx10_get_ngg_info).
 #[test]
 fn vertices_that_no_primitive_can_have_take_no_lds() {
     let shader = GeometryStage { max_vertices: 64, invocations: 4, vertex_dwords: [16, 0, 0, 0], input_dwords: 129, ..GeometryStage::default() };
@@ -291,7 +291,7 @@ fn vertices_that_no_primitive_can_have_take_no_lds() {
     }
 }
 
-/// VERT_GRP_SIZE of lines is at most 252, of strips of triangles with adjacency 251 (Mesa 25.0.7 gfx10_get_ngg_info); 256 groups nothing.
+/// VERT_GRP_SIZE is at most 252 for lines, 251 for triangle strips with adjacency (Mesa 25.0.7 gfx10_get_ngg_info); 256 disables grouping.
 #[test]
 fn groups_of_lines_and_adjacency_are_not_larger_than_hardware_takes() {
     let group = |topology, vertices| {
@@ -310,7 +310,7 @@ fn groups_of_lines_and_adjacency_are_not_larger_than_hardware_takes() {
     }
 }
 
-/// The packets that are kept for a pair of states do for a stream that reaches all of the chip. Registers of a part of it must bypass the filter.
+/// The cached packets for a pair of states are for streams that address the whole chip. Register writes to a part of the chip must bypass the filter.
 #[test]
 fn a_pipeline_that_is_bound_for_a_part_of_the_chip_bypasses_the_filter_of_registers() {
     for chip in Chip::all().filter(|chip| chip.gfx() >= Gfx::Gfx10) {
@@ -350,7 +350,7 @@ fn what_a_geometry_or_mesh_shader_makes_is_not_culled_as_input() {
     }
 }
 
-/// From GFX10 to GFX11.5 a layer of a depth target has its low 11 bits in one field and the rest in another.
+/// From GFX10 to GFX11.5, a layer of a depth target has its low 11 bits in one field and the rest in another.
 #[test]
 fn the_layers_of_a_depth_target_keep_all_their_bits() {
     for chip in Chip::all() {
@@ -368,7 +368,7 @@ fn the_layers_of_a_depth_target_keep_all_their_bits() {
     }
 }
 
-/// Off-chip memory of tessellation: blocks of 32 KiB, from GFX11 on for each shader engine, after 48 KiB for each engine.
+/// Off-chip memory of tessellation: blocks of 32 KiB, from GFX11 on per shader engine, after 48 KiB per engine.
 #[test]
 fn tessellation_takes_this_much_memory() {
     for (buffers, engines) in [(1u64, 1u64), (256, 4), (512, 6)] {
@@ -379,8 +379,8 @@ fn tessellation_takes_this_much_memory() {
     }
 }
 
-/// The ring of a geometry shader: 32 waves of 64 vertices, twice, for each engine, with the dwords of all that an invocation emits; at most 64 KiB less than 64
-/// MiB for each engine.
+/// The ring of a geometry shader: 32 waves of 64 vertices, twice, per engine, with the dwords of all that an invocation emits; at most 64 KiB below 64 MiB per
+/// engine.
 #[test]
 fn the_ring_of_a_geometry_shader_has_room_for_its_waves() {
     for (max_vertices, dwords, engines) in [(1u32, 4u32, 1u32), (6, 16, 4), (256, 100, 8), (1024, 16, 33)] {

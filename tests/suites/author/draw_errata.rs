@@ -1,4 +1,4 @@
-//! Errata of hardware: what registers and streams show on the chips that one hits, and that the others do without.
+//! Hardware errata: registers and streams on the chips that an erratum affects, and on the others.
 
 use crate::support;
 use pm4::chip::{Chip, Erratum, Gfx};
@@ -11,13 +11,13 @@ fn resolve(chip: Chip, desc: &DrawDesc) -> Resolved {
     desc.resolve(chip).unwrap_or_else(|e| panic!("{chip} refuses {desc:?}: {e}"))
 }
 
-/// A field of a draw by names; None where the chip or the image lacks it.
+/// Returns a field of a draw by name; None if the chip or the image lacks it.
 fn field(chip: Chip, desc: &DrawDesc, register: &str, field: &str) -> Option<u32> {
     let found = regs::find(chip.gfx(), register)?;
     Some(found.info().field(field)?.get(resolve(chip, desc).image.get(found.addr())?))
 }
 
-/// The last value that a stream writes to a register.
+/// Returns the last value that a stream writes to a field.
 fn written(chip: Chip, words: &[u32], register: &str, field: &str) -> Option<u32> {
     let found = regs::find(chip.gfx(), register)?;
     let write = packets(words).iter().flat_map(|p| p.writes(chip.gfx())).filter(|w| w.addr == found.addr()).last()?;
@@ -34,7 +34,7 @@ fn preamble(chip: Chip) -> Vec<u32> {
     recorder.writer().words().to_vec()
 }
 
-/// The events of a stream, and its draws as None.
+/// Returns the events of a stream, with None for each draw.
 fn events(words: &[u32]) -> Vec<Option<Event>> {
     let event = |p: &Packet<'_>| match p.opcode() {
         Some(Opcode::EVENT_WRITE) => p.body.first().map(|word| Some(Event((word & 0x3F) as u8))),
@@ -44,7 +44,7 @@ fn events(words: &[u32]) -> Vec<Option<Event>> {
     packets(words).iter().filter_map(event).collect()
 }
 
-/// What a field is on every chip that has it: `hit` where the erratum is, `other` elsewhere.
+/// Checks a field on every chip that has it: `hit` on chips with the erratum, `other` elsewhere.
 fn splits(erratum: Erratum, desc: &DrawDesc, register: &str, name: &str, hit: u32, other: u32) {
     let mut seen = [false; 2];
     for chip in Chip::all() {
@@ -100,7 +100,7 @@ fn the_lines_of_polygons_and_rectangular_lines_are_kept_together_with_and_withou
     }
 }
 
-/// The model accepts it: drivers set the bit without binning as well.
+/// The model accepts it: drivers also set the bit without binning.
 #[test]
 fn lines_of_polygons_without_bins_are_no_finding() {
     struct Codes(Vec<&'static str>);
@@ -162,7 +162,7 @@ fn a_pixel_shader_with_lds_alone_gets_a_parameter_on_gfx11() {
 
 #[test]
 fn geometry_runs_in_cu_mode_from_gfx10_3_on() {
-    // GFX11 and later do without the erratum, but drivers keep the mode.
+    // GFX11 and later do not have the erratum, but drivers keep the mode.
     for chip in Chip::all() {
         let wgp = field(chip, &DrawDesc::default(), "SPI_SHADER_PGM_RSRC1_GS", "WGP_MODE");
         assert_eq!(wgp, (chip.gfx() > Gfx::Gfx9).then_some(u32::from(chip.gfx() == Gfx::Gfx10)), "{chip}");
@@ -313,7 +313,7 @@ fn instances_are_not_packed_for_adjacency_while_statistics_are_counted() {
     }
 }
 
-/// Errata of metadata and surfaces strike only where the draw has them.
+/// Errata of metadata and surfaces apply only if the draw has them.
 #[test]
 fn metadata_is_on_exactly_where_the_description_has_it() {
     support::property::<fn(support::draws::Case) -> bool>("metadata", 300, |case| {
@@ -342,7 +342,7 @@ fn tessellated_polygons_drawn_as_lines_reuse_no_vertices_on_navi10() {
         assert_eq!(off(PolygonMode::Line, Some(VertexPath::Legacy)), u32::from(chip == Chip::Navi10), "{chip}");
         assert_eq!(off(PolygonMode::Fill, Some(VertexPath::Legacy)), 0, "{chip}");
         assert_eq!(off(PolygonMode::Line, Some(VertexPath::Ngg)), 0, "{chip}");
-        // The next draw takes it back.
+        // The next draw reverts it.
         assert_eq!(field(chip, &DrawDesc::default(), "VGT_REUSE_OFF", "REUSE_OFF"), (chip == Chip::Navi10 || chip.gfx() == Gfx::Gfx103).then_some(0), "{chip}");
     }
 }
@@ -369,7 +369,7 @@ fn blending_of_compressed_samples_goes_without_the_overwrite_combiner_up_to_gfx1
         let mut logic = with(4, image, TargetBlend::default());
         logic.pipeline.logic_op = Some(LogicOp(0b0110));
         assert_eq!(off(&logic), Some(1), "{chip}");
-        // A logic operation of a target that is not written combines nothing; nor does one without a pixel shader.
+        // A logic operation on a target that is not written combines nothing, nor does one without a pixel shader.
         let mut unwritten = with(4, image, TargetBlend { write_mask: 0, ..TargetBlend::default() });
         unwritten.pipeline.logic_op = Some(LogicOp(0b0110));
         assert_eq!(off(&unwritten), not, "{chip}");

@@ -1,11 +1,11 @@
-//! Draw state against a real driver: the POPS registers of RADV for every interlock mode, sample count and target, and the differences that are meant.
+//! Draw state compared with a real driver: the POPS registers of RADV for every interlock mode, sample count and target, and the intended differences.
 
 use pm4::chip::{Chip, Gfx};
 use pm4::draw::*;
 use pm4::regs;
 use std::collections::BTreeMap;
 
-/// The bits that draw state decides here; the rest of a register is the compiler's, the surface's or the board's.
+/// The bits that draw state decides here; the other bits are decided by compiler, surface or board.
 const COMPARED: [(&str, u32); 11] = [
     ("DB_SHADER_CONTROL", !0),
     ("DB_DFSM_CONTROL", !0),
@@ -36,7 +36,7 @@ fn desc(row: &BTreeMap<&str, &str>) -> DrawDesc {
     .with_colors(if target.contains("color") { vec![(TargetImage::default(), TargetBlend::default())] } else { vec![] })
 }
 
-/// docs/differences.md: without a depth target RADV writes 3 on GFX11 and later, this crate the exposed samples.
+/// docs/differences.md: without a depth target, RADV writes 3 on GFX11 and later, this crate the exposed samples.
 fn intended(gfx: Gfx, name: &str, row: &BTreeMap<&str, &str>) -> Option<u32> {
     let samples: u32 = row["samples"].parse().expect("a number");
     (name == "DB_Z_INFO" && gfx >= Gfx::Gfx11 && !row["target"].contains("depth")).then(|| samples.trailing_zeros() << 2)
@@ -55,7 +55,7 @@ fn pops_state_equals_radv_but_for_the_intended_differences() {
         for (name, mask) in COMPARED {
             let (Some(register), Some(radv)) = (regs::find(chip.gfx(), name), row[name].strip_prefix("0x")) else { continue };
             let radv = u32::from_str_radix(radv, 16).expect("a number") & mask;
-            // A register that the builder leaves alone has its bits 0 here: CLEAR_STATE.
+            // A register that is not written has its bits 0 here, from CLEAR_STATE.
             let ours = resolved.image.get(register.addr()).unwrap_or(0) & mask;
             let expected = intended(chip.gfx(), name, &row).unwrap_or(radv);
             assert_eq!(ours, expected, "{chip} {} {}x {}: {name} {ours:#010x}, RADV {radv:#010x}", row["interlock"], row["samples"], row["target"]);

@@ -1,7 +1,7 @@
-//! Complete draw state against a real driver: every register that RADV has written before the last draw of a case, and that the case's description
-//! determines, has the value this crate programs. Prints what was compared, and why the rest was not.
+//! Complete draw state compared with a real driver: every register that RADV has written before the last draw of a case, and that the description of the case
+//! determines, has the value that this crate programs. Prints what was compared, and why the rest was not.
 //!
-//! `tests/captures` holds a small set; where PM4_CAPTURES names a folder, that is compared as well; in a release build also `../shared/captures`, where it exists.
+//! `tests/captures` contains a small set; a folder named by PM4_CAPTURES is compared as well, and in a release build also `../shared/captures`, if it exists.
 
 use crate::support;
 use pm4::chip::{Chip, Gfx};
@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use support::captured::{Captured, complete, described, each_captured, folders_of_captures, of_targets, queue_memory, stages, table};
 
-/// Registers that the description leaves open, by the start of their names, and why.
+/// Registers that the description leaves open, by the start of their names, with reasons.
 const UNDETERMINED: &[(&str, &[&str])] = &[
     (
         "metadata that the draw's targets do not have",
@@ -40,7 +40,7 @@ const UNDETERMINED: &[(&str, &[&str])] = &[
     ("user SGPRs of earlier programs", &["SPI_SHADER_USER_DATA"]),
 ];
 
-/// Fields left out of registers that are compared: alignment of metadata that is not there, walk constants of the board.
+/// Fields excluded from compared registers: alignment of absent metadata, walk constants of the board.
 const UNDETERMINED_FIELDS: &[(&str, &[&str])] = &[
     ("CB_COLOR0_ATTRIB", &["FMASK_SW_MODE", "RB_ALIGNED", "PIPE_ALIGNED"]),
     ("CB_COLOR0_ATTRIB3", &["FMASK_SW_MODE", "CMASK_PIPE_ALIGNED", "DCC_PIPE_ALIGNED"]),
@@ -49,7 +49,7 @@ const UNDETERMINED_FIELDS: &[(&str, &[&str])] = &[
 
 const NO_COARSE_DEPTH: &str = "no coarse rate with a depth export on this chip (has_vrs_ds_export_bug); RADV forces one nevertheless";
 
-/// Differences that are meant: register, field, generations from and to, reason. docs/differences.md has them in full.
+/// Intended differences: register, field, first and last generation, reason. docs/differences.md describes them in full.
 type Intended = (&'static str, &'static str, Gfx, Gfx, &'static str);
 const INTENDED: &[Intended] = &[
     ("DB_Z_INFO", "NUM_SAMPLES", Gfx::Gfx11, Gfx::Gfx12, "without a depth target RADV writes 3, this crate the exposed samples"),
@@ -64,7 +64,7 @@ const INTENDED: &[Intended] = &[
     ("VGT_INDEX_TYPE", "INDEX_TYPE", Gfx::Gfx9, Gfx::Gfx12, "left from an earlier indexed draw; this draw has no indices"),
 ];
 
-/// The description that the name of a case means; None if the name does not say enough.
+/// Returns the description for the name of a case; None if the name is not sufficient.
 fn describe(case: &str, interlock: &str, samples: u32, target: &str) -> Option<DrawDesc> {
     let known = ["draw_", "fs_", "dynsamples_", "lines_", "strip_", "a2c_", "vrs2x2_", "relaxed_", "occlusion_", "mixed_c2d8_", "sampleshading_", "nofs_"];
     let stages = ["tess_", "geom_", "mesh_", "taskmesh_"];
@@ -119,7 +119,7 @@ fn describe(case: &str, interlock: &str, samples: u32, target: &str) -> Option<D
     Some(desc)
 }
 
-/// What the name of a case says of its last draw, with what compiler, memory and driver decide.
+/// Describes the last draw of a case from its name, with everything that compiler, memory and driver decide.
 fn from_name(draw: &Captured<'_>, interlock: &str, samples: u32, target: &str) -> Option<DrawDesc> {
     let mut desc = describe(draw.case, interlock, samples, target)?;
     complete(&mut desc, draw);
@@ -129,7 +129,7 @@ fn from_name(draw: &Captured<'_>, interlock: &str, samples: u32, target: &str) -
     Some(desc)
 }
 
-/// Cases of which every draw is compared, and what they show. Their draws are described by what is bound.
+/// Returns a description of a case of which every draw is compared, from the bound objects.
 fn kind(case: &str) -> Option<&'static str> {
     let kinds = [("clear_", "clears"), ("resolve_", "resolves"), ("transform_feedback", "streamout")];
     kinds.iter().find(|(start, _)| case.starts_with(start)).map(|(_, kind)| *kind)
@@ -144,7 +144,7 @@ impl Observer for LastDraw {
     }
 }
 
-/// The registers at the last of these draws, as the model sees them in the recorded stream.
+/// Returns the registers at the last of these draws, as the model sees them in the recorded stream.
 fn ours(draws: &[(DrawDesc, &Captured<'_>)], memory: &QueueMemory) -> Option<BTreeMap<u32, u32>> {
     let chip = draws.first()?.1.chip;
     let mut recorder = Recorder::new(chip);
@@ -173,16 +173,16 @@ fn ours(draws: &[(DrawDesc, &Captured<'_>)], memory: &QueueMemory) -> Option<BTr
     Some(seen.0)
 }
 
-/// Where streamout counts.
+/// The address of the streamout counter.
 const COUNTER: u64 = 0x10_0000;
 
-/// Streamout that begins before a draw: to one buffer, after what was written before.
+/// Returns streamout to one buffer that begins before a draw and appends to earlier output.
 fn streamout(draw: &Captured<'_>) -> StreamoutBegin {
     let buffer = StreamoutBuffer { bytes: 4 * draw.get("VGT_STRMOUT_BUFFER_SIZE_0").unwrap_or(0x4000), append: Some(COUNTER) };
     StreamoutBegin { buffers: [Some(buffer), None, None, None], state: None }
 }
 
-/// A draw that streamout counts (USE_OPAQUE).
+/// Returns a draw that takes its count from streamout (USE_OPAQUE).
 fn counted(draw: &Captured<'_>) -> Option<CountedDraw> {
     let opaque = draw.packet == "DRAW_INDEX_AUTO" && draw.body.get(1)? >> 6 & 1 == 1;
     let of = |name| draw.get(name).unwrap_or(0);
@@ -207,14 +207,14 @@ struct Count {
 }
 
 impl Count {
-    /// Compares one register; the text of a difference that nothing explains.
+    /// Compares one register; returns the text of an unexplained difference.
     fn register(&mut self, gfx: Gfx, addr: u32, theirs: u32, ours: Option<u32>) -> Option<String> {
-        // RADV writes an address of GFX9 that has no register (0x30900).
+        // RADV writes an address on GFX9 that has no register (0x30900).
         let register = regs::lookup(gfx, addr)?;
         let name = register.info().name;
-        // What this crate writes is compared, even where another draw would leave it open.
+        // Everything that this crate writes is compared, even if another draw would leave it open.
         let left_out = UNDETERMINED.iter().find(|(_, names)| names.iter().any(|start| name.starts_with(start)));
-        // Limits of compression that is off: RADV states them, this crate writes 0.
+        // Compression limits while compression is off: RADV sets them, this crate writes 0.
         let ours = ours.filter(|ours| name != "CB_COLOR0_FDCC_CONTROL" || *ours != 0 || theirs >> 22 & 1 == 1);
         let ours = match (ours, left_out) {
             (Some(ours), None) => ours,
@@ -231,7 +231,7 @@ impl Count {
         self.compared += 1;
         let left_out = UNDETERMINED_FIELDS.iter().find(|(register, _)| *register == name).map_or(&[][..], |(_, fields)| fields);
         let mut equal = true;
-        // Bits that no field covers count as well: RADV's slip in CB_RMI_GL2_CACHE_CONTROL apart.
+        // Bits outside all fields count as well, except RADV's slip in CB_RMI_GL2_CACHE_CONTROL.
         for field in register.fields().iter().filter(|f| f.get(ours) != f.get(theirs) && !left_out.contains(&f.name)) {
             equal = false;
             let meant = INTENDED.iter().find(|(r, f, from, to, _)| *r == name && *f == field.name && (*from..=*to).contains(&gfx));
@@ -244,7 +244,7 @@ impl Count {
         None
     }
 
-    /// All registers that RADV has written before the draws.
+    /// Counts all registers that RADV has written before the draws.
     fn written(&self) -> usize {
         self.compared + self.undetermined.values().sum::<usize>() + self.absent.values().sum::<usize>()
     }
@@ -258,7 +258,7 @@ fn compare(folder: &Path) {
         let Ok(samples) = row["samples"].parse() else { continue };
         cases.insert((row["family"].into(), row["case"].into()), (row["interlock"].into(), samples, row["target"].into()));
     }
-    // The last draw of a case, and every one of those that clear, resolve or stream out.
+    // The last draw of a case, and all draws that clear, resolve or stream out.
     let mut seen: BTreeMap<(Chip, String, usize), Captured<'_>> = BTreeMap::new();
     each_captured(&draws, |draw| {
         if draw.queue == "gfx" && (draw.packet.starts_with("DRAW") || draw.packet.contains("MESH")) {
@@ -313,12 +313,12 @@ fn state_at_the_draw_equals_radv_in_everything_that_the_case_determines() {
     folders_of_captures().iter().for_each(|folder| compare(folder));
 }
 
-/// The descriptions of a case with several draws, as far as its name and the state at each draw give them; None where they do not.
+/// Returns the descriptions of a case with several draws, as far as its name and the state at each draw determine them; None otherwise.
 fn sequence(case: &str, (interlock, samples, target): &(String, u32, String), draws: &[Captured<'_>]) -> Option<Vec<DrawDesc>> {
     let ramp: Vec<u32> = case.strip_prefix("noattach_ramp_").into_iter().flat_map(|rest| rest.chars().map_while(|c| c.to_digit(10))).collect();
     let one = |(at, draw): (usize, &Captured<'_>)| {
         let samples = ramp.get(at).copied().unwrap_or(*samples);
-        // Toggled modes follow each other; which it is this time, one register says.
+        // Toggled modes alternate; one register shows the current one.
         let modes = if case.starts_with("toggle_") { vec!["none", "none_rmw", "pixel_ordered", "sample_ordered"] } else { vec![interlock.as_str()] };
         modes.into_iter().find_map(|mode| {
             let mut desc = describe("draw_", mode, samples, target)?;
@@ -331,14 +331,14 @@ fn sequence(case: &str, (interlock, samples, target): &(String, u32, String), dr
     draws.iter().enumerate().map(one).collect()
 }
 
-/// The call of a recorded draw.
+/// Returns the call of a recorded draw.
 fn call(draw: &Captured<'_>) -> Option<DrawCall> {
     let instances = Instances::default();
     match (draw.packet, draw.body.as_slice()) {
         ("DRAW_INDEX_AUTO", [count, _]) => Some(DrawCall::Auto { vertices: Vertices { first: 0, count: *count }, instances }),
         ("DRAW_INDEX_2", [size, low, high, count, _]) => {
             let format = if draw.field("VGT_INDEX_TYPE", "INDEX_TYPE") == 0 { IndexFormat::U16 } else { IndexFormat::U32 };
-            // Addresses of the captures are signed; those of packets have 48 bits.
+            // Addresses in captures are sign-extended; those in packets have 48 bits.
             let buffer = IndexBuffer { address: u64::from(*low) | u64::from(*high & 0xFFFF) << 32, indices: *size, format };
             Some(DrawCall::Indexed { buffer, indices: Indices { first: 0, count: *count, base_vertex: 0 }, instances })
         }
@@ -358,7 +358,7 @@ impl Observer for EachDraw<'_, '_> {
     fn draw(&mut self, view: &DrawView<'_>) {
         let (at, draw) = (self.at, &self.draws[self.at]);
         self.at += 1;
-        // Of thousands of draws the first ones and the last.
+        // Of thousands of draws, only the first and the last.
         if at > 20 && at + 1 < self.draws.len() {
             return;
         }
@@ -371,7 +371,7 @@ impl Observer for EachDraw<'_, '_> {
     }
 }
 
-/// Records the draws with bound objects: the dwords of each, with the state before it.
+/// Records the draws with bound objects; returns the dwords of each, including the state before it.
 fn record(draws: &[Captured<'_>], descs: &[DrawDesc]) -> Result<(Vec<usize>, Vec<u32>), RecordError> {
     let chip = draws[0].chip;
     let mut recorder = Recorder::new(chip);
@@ -421,7 +421,7 @@ fn compare_sequences(folder: &Path) {
         wrong.append(&mut seen.wrong);
         let (mut ours, mut radv, mut compared) = (0, 0, 0);
         for (pair, dwords) in draws.windows(2).zip(&dwords[1..]) {
-            // Chains stand between draws of two files.
+            // Chains are between draws of two files.
             if let [before, draw] = pair
                 && before.file == draw.file
             {
@@ -441,7 +441,7 @@ fn compare_sequences(folder: &Path) {
     assert!(!sequences.is_empty(), "{}: no case has several draws", folder.display());
 }
 
-/// Draws one after the other: from the second on each takes no more dwords than RADV's, with the same state.
+/// Consecutive draws: from the second on, each takes no more dwords than RADV's, with the same state.
 #[test]
 fn draws_that_follow_others_take_no_more_than_radvs_and_have_its_state() {
     folders_of_captures().iter().for_each(|folder| compare_sequences(folder));

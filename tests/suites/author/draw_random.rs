@@ -1,6 +1,6 @@
-//! Random draws and dispatches, in `golden/draw/random.txt`: per chip and register in how many of them it is written, a digest of its values, and one of the
-//! reasons for its fields. A change names its registers here, also where only a rare combination of a description shows it. Refused descriptions are listed
-//! with their error. And what the model says of random draws.
+//! Random draws and dispatches, in `golden/draw/random.txt`: per chip and register, the number of writes, a hash of the values, and one of the reasons for its
+//! fields. A change shows up here under the affected registers, even if only a rare combination triggers it. Refused descriptions are listed with their error.
+//! Also the findings of the model for random draws.
 use crate::chip_table::name;
 use crate::golden::{Parts, digest, digest_after, is_turn_of};
 use crate::stages::AnyDispatch;
@@ -13,10 +13,10 @@ use pm4::packet::Queue;
 use quickcheck::{Arbitrary, Gen};
 use std::collections::BTreeMap;
 
-/// One of each generation, and an APU of GFX9.
+/// One chip of each generation, and a GFX9 APU.
 const CHIPS: [Chip; 7] = [Chip::Vega10, Chip::Raven2, Chip::Navi10, Chip::Navi21, Chip::Navi31, Chip::Gfx1151, Chip::Gfx1201];
 
-/// A text with # for numbers: registers of one array are one line, and so is what is said of several numbers.
+/// Replaces numbers with #, so that registers of an array, and messages that differ only in numbers, share a line.
 fn numberless(text: &str) -> String {
     let mut short = text.replace(|c: char| c.is_ascii_digit(), "#");
     while short.contains("##") {
@@ -25,7 +25,7 @@ fn numberless(text: &str) -> String {
     short
 }
 
-/// What some descriptions make of a register, or of all of an array.
+/// The results of several descriptions for a register, or for an array.
 struct Made {
     draws: u32,
     values: u64,
@@ -66,7 +66,7 @@ impl Digests {
     }
 }
 
-/// A description with parts of another one, so that parts that do not fit together occur.
+/// Returns a description with parts of another one, so that mismatched parts occur.
 fn mixed(g: &mut Gen, chip: Chip) -> DrawDesc {
     let (mut draw, other) = (desc(g, chip), desc(g, chip));
     match u8::arbitrary(g) % 8 {
@@ -103,7 +103,7 @@ fn random_draws_and_dispatches_have_the_expected_registers() {
     parts.assert_added("draw/random.txt");
 }
 
-/// Findings that are no info, but for STA-01: descriptions need no addresses of programs.
+/// Findings above severity info, except STA-01: descriptions need no program addresses.
 #[derive(Default)]
 struct Complaints(Vec<String>);
 
@@ -115,13 +115,13 @@ impl Observer for Complaints {
     }
 }
 
-/// What the crate makes of a description its own rules accept: the draw alone, after another one, and before it.
+/// Records a description that the crate's own rules accept: alone, after another draw, and before it.
 #[test]
 fn the_model_has_neither_errors_nor_warnings_for_random_draws() {
     fn holds(case: Case) -> Result<(), String> {
         let (draw, plain) = (case.resolve(), DrawDesc::default().resolve(case.chip).expect("a plain draw"));
         let mut recorder = Recorder::new(case.chip);
-        // As if packets of someone else had begun streamout.
+        // As if packets from elsewhere had begun streamout.
         recorder.writer();
         recorder.begin_with(&queue_memory()).map_err(|error| error.to_string())?;
         for draw in [&draw, &plain, &draw] {

@@ -1,9 +1,9 @@
-//! What each part of a description changes in registers: tables in `golden/draw/`.
+//! The register changes caused by each part of a description: tables in `golden/draw/`.
 //!
-//! A table begins with a draw and why its fields have their values: `samples.txt` has all of them, others what differs from that. Each line that is not
-//! indented is a change of its description; what is under it are the fields of registers that have another value then, or the error where a chip refuses the
-//! change. Six columns say on which chips: vega10, navi10, navi21, navi31, gfx1150, gfx1201. Who changes how a draw resolves writes the tables anew
-//! (`PM4_WRITE_GOLDEN=1 cargo test --test author draw_table`) and reads what has changed in them against its source.
+//! A table begins with a draw and the reasons for its fields: `samples.txt` contains all of them, the others only differences from it. Each unindented line is
+//! a change of the description, followed by the register fields whose values change, or the error of chips that refuse the change. Six columns mark the chips:
+//! vega10, navi10, navi21, navi31, gfx1150, gfx1201. If you change how a draw resolves, rewrite the tables (`PM4_WRITE_GOLDEN=1 cargo test --test author
+//! draw_table`) and check what has changed against its source.
 
 use crate::chip_table::{Registers, assert_table, differences, name, refused};
 use pm4::chip::Chip;
@@ -16,7 +16,7 @@ use strum::IntoEnumIterator;
 
 const SOURCE: &str = "tests/suites/author/draw_table.rs";
 
-/// The table whose head has all fields of the draw and why they have their values. The heads of others have what differs from it.
+/// The table whose header contains all fields of the draw and their reasons. Other headers contain only differences from it.
 const WHOLE: &str = "samples";
 
 /// A draw, and changes of its description.
@@ -36,13 +36,13 @@ impl Section {
         change(self.copy(what.into()));
     }
 
-    /// One more copy of the draw, to be changed.
+    /// Adds a copy of the draw, to be changed.
     fn copy(&mut self, what: String) -> &mut DrawDesc {
         self.changes.push((what, self.base.clone()));
         &mut self.changes.last_mut().expect("it was put there").1
     }
 
-    /// The same change with several values.
+    /// Adds the same change with several values.
     fn all<T: Debug + Copy>(&mut self, what: &str, values: impl IntoIterator<Item = T>, change: impl Fn(&mut DrawDesc, T)) {
         for value in values {
             self.add(format!("{what} = {value:?}"), |desc| change(desc, value));
@@ -50,7 +50,7 @@ impl Section {
     }
 }
 
-/// A change of the field that the path names: `change!(section, state.occlusion = Occlusion::Precise)`; `of` says where the path begins.
+/// Adds a change of a field: `change!(section, state.occlusion = Occlusion::Precise)`; `of` states where the path begins.
 macro_rules! change {
     ($section:ident, $($field:ident).+ = $value:expr) => {
         $section.add(concat!(stringify!($($field).+), " = ", stringify!($value)), |desc| desc.$($field).+ = $value)
@@ -60,7 +60,7 @@ macro_rules! change {
     };
 }
 
-// Parts of a description by short names.
+// Short names for parts of a description.
 
 fn pixel_shader(desc: &mut DrawDesc) -> &mut PixelShader {
     desc.pipeline.shader.get_or_insert_default()
@@ -122,7 +122,7 @@ fn htile(desc: &mut DrawDesc) -> &mut Htile {
     depth_target(desc).htile.get_or_insert(Htile { address: 0x60_0000, ..Htile::default() })
 }
 
-/// Compression of a target that is not linear: linear ones have none.
+/// Compression of a target, which must not be linear.
 const DCC_BLOCKS: [(&str, Option<DccBlocks>); 6] = [
     ("bytes256", Some(DccBlocks::BYTES_256)),
     ("bytes128", Some(DccBlocks::BYTES_128)),
@@ -150,7 +150,7 @@ fn program(address: u64) -> Program {
     Program { address: Some(address), ..Program::default() }
 }
 
-/// Triangles with a pixel shader, two colour targets of which the first blends, depth and stencil.
+/// Returns triangles with a pixel shader, two colour targets of which the first blends, depth and stencil.
 fn triangles() -> DrawDesc {
     let blended = TargetBlend { blend: Some(Blend::SOURCE_OVER), ..TargetBlend::default() };
     DrawDesc {
@@ -385,7 +385,7 @@ fn sample_counts(base: &DrawDesc) -> Section {
     s
 }
 
-/// Positions of the samples that are the draw's own, by the pipeline and by dynamic state.
+/// Sample positions of the draw's own, from the pipeline and from dynamic state.
 fn own_positions(s: &mut Section) {
     let pixels = std::array::from_fn(|pixel| std::array::from_fn(|at| ((at as i8 * 3 + pixel as i8) % 16 - 8, 7 - (at as i8 * 5) % 16)));
     s.add("sample_locations of the pipeline", |desc| desc.pipeline.sample_locations = Some(SampleLocations { pixels }));
@@ -396,7 +396,7 @@ fn binned(desc: &mut DrawDesc) {
     desc.pipeline.binning = Some(Binning { width: 128, height: 128 });
 }
 
-/// What has to do with samples.
+/// Everything related to samples.
 fn several_samples(s: &mut Section) {
     s.all("samples of depth", [1, 2, 4, 8], |desc, count| depth_target(desc).samples = count);
     change!(s, targets.depth = None);
@@ -915,13 +915,13 @@ fn sections() -> Vec<Section> {
     all
 }
 
-// The text.
+// Formatting.
 
 fn registers(resolved: &Resolved) -> Registers {
     resolved.image.registers().map(|register| (register.addr, register.value)).collect()
 }
 
-/// What draw calls write beside their packet.
+/// Returns what draw calls write in addition to their packet.
 fn sgprs(chip: Chip, resolved: &Resolved) -> BTreeSet<String> {
     let DrawSgprs { base_vertex, first_instance, draw_index, groups, ring_entry, view_index: [view, other_view] } = resolved.draw_sgprs();
     let all = [
@@ -936,7 +936,7 @@ fn sgprs(chip: Chip, resolved: &Resolved) -> BTreeSet<String> {
     all.into_iter().filter_map(|(what, addr)| Some(format!("draws write their {what} to {}", name(chip, addr?)))).collect()
 }
 
-/// What differs between two draws.
+/// Returns the differences between two draws.
 fn changes(chip: Chip, before: &DrawDesc, after: &DrawDesc) -> Vec<String> {
     let Ok(before) = before.resolve(chip) else { return Vec::new() };
     match after.resolve(chip) {
@@ -948,7 +948,7 @@ fn changes(chip: Chip, before: &DrawDesc, after: &DrawDesc) -> Vec<String> {
     }
 }
 
-/// Why the fields of a draw's registers have their values.
+/// Returns the reasons for the fields of a draw's registers.
 fn reasons(chip: Chip, desc: &DrawDesc) -> Vec<String> {
     match desc.explain(chip) {
         Ok(reasons) => reasons.iter().map(|reason| format!("{}.{} = {:#x}: {}", reason.register, reason.field, reason.value, reason.rule)).collect(),
@@ -956,7 +956,7 @@ fn reasons(chip: Chip, desc: &DrawDesc) -> Vec<String> {
     }
 }
 
-/// The reasons of a draw that another one does not have.
+/// Returns the reasons of a draw that another one does not have.
 fn other_reasons(chip: Chip, plain: &DrawDesc, desc: &DrawDesc) -> Vec<String> {
     let known: BTreeSet<String> = reasons(chip, plain).into_iter().collect();
     reasons(chip, desc).into_iter().filter(|reason| !known.contains(reason)).collect()
@@ -971,7 +971,7 @@ fn parts_of_a_description_change_the_expected_registers() {
     }
 }
 
-// What waves start with.
+// The initial state of waves.
 
 fn map<T: Copy + PartialEq + Debug>(program: &str, file: char, map: &RegisterMap<T>) -> Vec<String> {
     let line = |placed: &PlacedItem<T>| {
@@ -1066,7 +1066,7 @@ fn waves_start_with_the_expected_registers() {
     );
 }
 
-/// All reasons that these descriptions give for values of a field, whatever the value.
+/// All reasons that these descriptions give for the values of a field, regardless of the value.
 #[test]
 fn fields_have_their_values_for_the_expected_reasons() {
     let descs: Vec<DrawDesc> = sections().into_iter().flat_map(|section| section.changes.into_iter().map(|(_, desc)| desc).chain([section.base])).collect();
@@ -1164,7 +1164,7 @@ fn parts_of_a_dispatch_change_the_expected_registers() {
 
 // The start of a stream.
 
-/// Registers that a stream writes, and its other packets.
+/// Returns the registers that a stream writes, and its other packets.
 fn stream(chip: Chip, memory: &QueueMemory) -> Result<(Registers, Vec<String>), RecordError> {
     let mut recorder = Recorder::new(chip);
     recorder.begin_with(memory)?;
@@ -1245,7 +1245,7 @@ fn memory_of_a_queue_changes_the_expected_registers() {
     });
 }
 
-// Words that compilers state.
+// Words stated by compilers.
 
 #[test]
 fn words_of_programs_say_or_contradict_the_expected_fields() {
@@ -1266,7 +1266,7 @@ fn words_of_programs_say_or_contradict_the_expected_fields() {
         };
         told.unwrap_or_else(|error| format!("refused: {error}"))
     };
-    // The parts of a text that another one does not have.
+    // The parts of a text that another one does not contain.
     let parts = |text: &str| text.split([',', '{', '}']).map(|part| part.trim().to_owned()).collect::<BTreeSet<_>>();
     let lines = |chip: Chip, second: bool, high: bool| {
         let mut lines = Vec::new();

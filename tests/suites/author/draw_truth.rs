@@ -1,4 +1,4 @@
-//! Values of draws that drivers agree on and that no capture shows, most of them of GFX12: what registers and streams have, chip by chip.
+//! Values on which drivers agree and that no capture shows, most of them on GFX12: registers and streams, chip by chip.
 use crate::support;
 use pm4::chip::{Chip, Erratum, Gfx};
 use pm4::cp::{CommandProcessor, Finding, Observer, Severity};
@@ -11,13 +11,13 @@ fn resolve(chip: Chip, desc: &DrawDesc) -> Resolved {
     desc.resolve(chip).unwrap_or_else(|e| panic!("{chip} refuses {desc:?}: {e}"))
 }
 
-/// A field of a draw by names; None where the chip or the image lacks it.
+/// Returns a field of a draw by name; None if the chip or the image lacks it.
 fn field(chip: Chip, desc: &DrawDesc, register: &str, field: &str) -> Option<u32> {
     let found = regs::find(chip.gfx(), register)?;
     Some(found.info().field(field)?.get(resolve(chip, desc).image.get(found.addr())?))
 }
 
-/// A whole register of a draw.
+/// Returns a whole register of a draw.
 fn word(chip: Chip, desc: &DrawDesc, register: &str) -> Option<u32> {
     resolve(chip, desc).image.get(regs::find(chip.gfx(), register)?.addr())
 }
@@ -32,7 +32,7 @@ fn preamble(chip: Chip) -> Vec<u32> {
     recorder.writer().words().to_vec()
 }
 
-/// What the preamble writes to a register.
+/// Returns what the preamble writes to a register.
 fn once(chip: Chip, register: &str) -> Option<u32> {
     let addr = regs::find(chip.gfx(), register)?.addr();
     let words = preamble(chip);
@@ -42,7 +42,7 @@ fn once(chip: Chip, register: &str) -> Option<u32> {
 fn record(chip: Chip, memory: &QueueMemory, draws: &[&DrawDesc]) -> Vec<u32> {
     let mut recorder = Recorder::new(chip);
     recorder.begin_with(memory).expect("a preamble");
-    // The model tells of rings that are not there.
+    // The model reports missing rings.
     let mut recorder = recorder.into_secondary();
     for draw in draws {
         recorder.draw(&resolve(chip, draw)).expect("a draw");
@@ -140,7 +140,7 @@ fn a_first_draw_without_rings_is_reported_and_one_with_them_is_not() {
     }
 }
 
-/// A feedback loop on the depth target forces late tests, whatever else the shader asks for (Mesa 25.0.7).
+/// A feedback loop on the depth target forces late tests, whatever else the shader requests (Mesa 25.0.7).
 #[test]
 fn tests_are_late_where_the_shader_reads_the_depth_target() {
     for chip in Chip::all() {
@@ -167,9 +167,9 @@ fn vertex_waves_of_gfx12_leave_cus_1_and_9_to_pixel_waves() {
     for chip in gfx12() {
         let mask = |given| field(chip, &with(given), "SPI_SHADER_PGM_RSRC3_GS", "CU_EN");
         assert_eq!((mask(None), mask(Some(0xFF03))), (Some(0xFFFF_FDFD), Some(0xFD01)), "{chip}");
-        // Nothing would be left of these.
+        // These would leave no unit.
         assert!(with(Some(0x0202)).resolve(chip).is_err(), "{chip}");
-        // Pixel waves have all.
+        // Pixel waves use all units.
         assert_eq!(field(chip, &with(None), "SPI_SHADER_PGM_RSRC3_PS", "CU_EN"), Some(0xFFFF), "{chip}");
     }
     assert!(with(Some(0x0202)).resolve(Chip::Navi31).is_ok());
@@ -194,7 +194,7 @@ type Switches = (u32, u32, u32);
 #[test]
 fn four_engines_of_gfx9_do_not_share_packets_of_primitives_that_depend_on_each_other() {
     use Topology::*;
-    // Engines, topology, restart, primitive index read.
+    // Engines, topology, restart, whether the primitive index is read.
     let table: &[(u32, Topology, bool, bool, Switches)] = &[
         (4, TriangleList, false, false, (0, 1, 0)),
         (4, TriangleStrip, false, false, (0, 1, 0)),
@@ -225,7 +225,7 @@ fn four_engines_of_gfx9_do_not_share_packets_of_primitives_that_depend_on_each_o
     }
 }
 
-/// Mode and rate of the last combiner.
+/// Returns mode and rate of the last combiner.
 fn last_combiner(chip: Chip, desc: &DrawDesc) -> (u32, u32) {
     let register = if chip.gfx() == Gfx::Gfx103 { "DB_VRS_OVERRIDE_CNTL" } else { "PA_SC_VRS_OVERRIDE_CNTL" };
     let word = word(chip, desc, register).expect("VRS has it");
@@ -246,13 +246,13 @@ fn no_rate_is_coarse_with_8_samples_before_gfx12() {
         assert_eq!(last_combiner(chip, &draw(8, coarse)), expected, "{chip}");
         assert_eq!(last_combiner(chip, &draw(8, fine)), PASSES, "{chip}");
         assert_eq!(last_combiner(chip, &draw(4, coarse)), PASSES, "{chip}");
-        // A rate of the vertices, and a rate in place of all others.
+        // A rate from vertices, and a rate that overrides all others.
         let mut vertices = draw(8, fine);
         vertices.pipeline.vertex.outputs.shading_rate = true;
         assert_eq!(last_combiner(chip, &vertices), expected, "{chip}");
         let forced = DrawDesc { pipeline: PipelineDesc { rate_override: Some(coarse), ..draw(8, fine).pipeline }, ..draw(8, fine) };
         assert_eq!(last_combiner(chip, &forced).0, if hit { 2 } else { 1 }, "{chip}");
-        // Ordered draws keep their rate from GFX11 on, but not with 8 samples.
+        // Ordered draws keep their rate from GFX11 on, except with 8 samples.
         let ordered = DrawDesc { pipeline: PipelineDesc { interlock: Interlock::PixelOrdered, ..draw(8, coarse).pipeline }, ..draw(8, coarse) };
         assert_eq!(last_combiner(chip, &ordered), if chip.gfx() == Gfx::Gfx103 { PASSES } else { expected }, "{chip}");
         for desc in [draw(8, coarse), vertices, forced, ordered] {
@@ -372,7 +372,7 @@ fn conservative_rasterization_has_samples_of_both_directions() {
     }
 }
 
-/// PAL 04/2025: inner coverage is underestimation beside overestimation, with a step more samples, and a choice of the mask that the shader gets.
+/// PAL 04/2025: inner coverage is underestimation in addition to overestimation, with one more sample step, and selects the mask that the shader receives.
 #[test]
 fn inner_coverage_is_read_beside_overestimation() {
     let with = |samples, conservative, interlock| {
@@ -399,7 +399,7 @@ fn inner_coverage_is_read_beside_overestimation() {
     }
 }
 
-/// Mesa 25.0.7 radv_get_rasterization_samples: triangles drawn as lines are lines, filled ones and points are not.
+/// Mesa 25.0.7 radv_get_rasterization_samples: triangles drawn as lines count as lines; filled triangles and points do not.
 #[test]
 fn lines_have_the_samples_of_their_mode() {
     for chip in Chip::all() {
@@ -442,7 +442,7 @@ fn stipples_restart_in_the_register_of_the_generation() {
         let expected = |value| (chip.gfx() == Gfx::Gfx12).then_some(value);
         assert_eq!((reset(Topology::LineList), reset(Topology::LineStrip)), (expected(1), expected(2)), "{chip}");
         assert_eq!((reset(Topology::LineListAdjacency), reset(Topology::LineStripAdjacency)), (expected(1), expected(2)), "{chip}");
-        // GFX11 resets the counter in draws without one.
+        // GFX11 resets the counter in draws without a stipple.
         let counter = |stipple| field(chip, &draw(stipple, Topology::LineList), "PA_SU_LINE_STIPPLE_CNTL", "LINE_STIPPLE_RESET");
         let expected = |value| (chip.gfx().major() == 11).then_some(value);
         assert_eq!((counter(None), counter(stipple)), (expected(2), expected(0)), "{chip}");
@@ -508,8 +508,8 @@ fn what_nothing_clears_on_gfx12_is_written_once() {
     }
 }
 
-/// Registers that CLEAR_STATE sets on GFX11 and that neither a preamble without it nor a draw writes, as far as draws here need none of them: what they belong
-/// to is off, or draws that switch it on write them.
+/// Registers that CLEAR_STATE sets on GFX11 and that neither a preamble without it nor a draw writes, because draws here do not need them: the feature is off,
+/// or draws that enable it write them.
 #[rustfmt::skip] // a table by reason
 const LEFT_ALONE: &[&[&str]] = &[
     // Written by draws with a depth target, a depth bounds test, depth bias, or clears.
@@ -517,7 +517,7 @@ const LEFT_ALONE: &[&[&str]] = &[
       "DB_STENCIL_READ_BASE", "DB_Z_WRITE_BASE", "DB_STENCIL_WRITE_BASE", "DB_Z_READ_BASE_HI", "DB_STENCIL_READ_BASE_HI", "DB_Z_WRITE_BASE_HI",
       "DB_STENCIL_WRITE_BASE_HI", "PA_SU_POLY_OFFSET_DB_FMT_CNTL", "PA_SU_POLY_OFFSET_CLAMP", "PA_SU_POLY_OFFSET_FRONT_SCALE",
       "PA_SU_POLY_OFFSET_FRONT_OFFSET", "PA_SU_POLY_OFFSET_BACK_SCALE", "PA_SU_POLY_OFFSET_BACK_OFFSET"],
-    // Read where a field says that something is there: HTILE, DCC, a shading-rate image, clip rectangles and planes, a second view.
+    // Read only if a field enables them: HTILE, DCC, a shading-rate image, clip rectangles and planes, a second view.
     &["DB_HTILE_DATA_BASE", "DB_HTILE_DATA_BASE_HI", "DB_SRESULTS_COMPARE_STATE0", "DB_SRESULTS_COMPARE_STATE1", "CB_COLOR0_DCC_BASE", "PA_SC_VRS_RATE_BASE",
       "PA_SC_VRS_RATE_BASE_EXT", "PA_SC_VRS_RATE_FEEDBACK_BASE", "PA_SC_VRS_RATE_FEEDBACK_BASE_EXT", "PA_SC_VRS_RATE_FEEDBACK_SIZE_XY", "PA_SC_CLIPRECT_0_TL",
       "PA_SC_CLIPRECT_0_BR", "PA_CL_UCP_0_X", "PA_CL_UCP_0_Y", "PA_CL_UCP_0_Z", "PA_CL_UCP_0_W", "PA_STATE_STEREO_X"],
@@ -525,7 +525,7 @@ const LEFT_ALONE: &[&[&str]] = &[
     &["CB_BLEND_RED", "CB_BLEND_GREEN", "CB_BLEND_BLUE", "CB_BLEND_ALPHA", "SPI_PS_INPUT_CNTL_0", "SPI_PS_INPUT_CNTL_20", "VGT_GS_MAX_VERT_OUT",
       "VGT_LS_HS_CONFIG", "VGT_TF_PARAM", "VGT_STRMOUT_DRAW_OPAQUE_OFFSET", "VGT_STRMOUT_DRAW_OPAQUE_BUFFER_FILLED_SIZE",
       "VGT_STRMOUT_DRAW_OPAQUE_VERTEX_STRIDE"],
-    // Ranges of cache actions; registers of older or no use, which Mesa 2026 leaves alone on GFX11 as well.
+    // Ranges of cache actions; obsolete registers, which Mesa 2026 does not write on GFX11 either.
     &["COHER_DEST_BASE_HI_0", "COHER_DEST_BASE_0", "COHER_DEST_BASE_1", "COHER_DEST_BASE_2", "COHER_DEST_BASE_3", "PA_SC_RASTER_CONFIG", "PA_SC_RASTER_CONFIG_1",
       "DB_RESERVED_REG_1", "DB_RESERVED_REG_2", "DB_RESERVED_REG_3", "PA_SC_BINNER_CNTL_2"],
 ];
@@ -551,7 +551,7 @@ fn without_clear_state_gfx11_has_every_register_that_a_draw_may_read() {
         let written: std::collections::BTreeSet<u32> = packets(&words).iter().flat_map(|p| p.writes(chip.gfx())).map(|w| w.addr).collect();
         let left: std::collections::BTreeSet<&str> =
             regs::registers(chip.gfx()).filter(|r| r.clear.is_some() && !written.contains(&r.addr)).map(|r| r.name).collect();
-        // Of the others no CLEAR_STATE table is known.
+        // No CLEAR_STATE table is known for the others.
         if chip.gfx() == Gfx::Gfx11 {
             let expected = LEFT_ALONE.iter().copied().flatten().copied().collect();
             assert_eq!(left, expected, "{chip}");
@@ -590,7 +590,7 @@ fn gfx12_bins_have_at_least_128_pixels_per_side_even_without_binning() {
         assert_eq!([bins(16, 16), bins(64, 128), bins(128, 64)].map(|desc| desc.resolve(chip).is_err()), [gfx12; 3], "{chip}");
         let of = |name| field(chip, &wide, "PA_SC_BINNER_CNTL_0", name);
         if gfx12 {
-            // log2 of the size less 5.
+            // log2 of the size minus 5.
             assert_eq!([of("BIN_SIZE_X_EXTEND"), of("BIN_SIZE_Y_EXTEND"), of("BIN_SIZE_X"), of("BIN_SIZE_Y")], [Some(2), Some(2), Some(0), Some(0)], "{chip}");
             let limits =
                 [of("BINNING_MODE"), of("FPOVS_PER_BATCH"), of("DISABLE_START_OF_PRIM"), of("OPTIMAL_BIN_SELECTION"), of("FLUSH_ON_BINNING_TRANSITION")];
@@ -716,8 +716,8 @@ fn no_wait_is_before_colour_from_gfx11_on() {
     }
 }
 
-/// Positions of the draw's own: four bits each, x below y, in the registers of their pixel. The one sample of a draw without MSAA has a position only where
-/// MSAA is enabled (register descriptions of Mesa; the order of centroids is that of the first pixel, unverified).
+/// Explicit positions: four bits each, x below y, in the registers of their pixel. The single sample of a draw without MSAA has a position only if MSAA is
+/// enabled (register descriptions of Mesa; the order of centroids is that of the first pixel, unverified).
 #[test]
 fn samples_are_where_the_draw_says() {
     assert_eq!(SampleLocations::in_all_pixels(&[(1, 2)]).pixels[3][..3], [(1, 2), (0, 0), (0, 0)], "positions that are not given are the centre");
@@ -748,13 +748,13 @@ fn samples_are_where_the_draw_says() {
     }
 }
 
-/// A draw with a depth target.
+/// Returns a draw with a depth target.
 fn with_depth(target: DepthTarget) -> DrawDesc {
     let pipeline = PipelineDesc { samples: target.samples, ..PipelineDesc::default() };
     DrawDesc { targets: TargetsDesc { depth: Some(target), ..TargetsDesc::default() }, ..DrawDesc::from(pipeline) }
 }
 
-/// What RADV and radeonsi of 2025 and 2026 write for depth targets of GFX12 (captures of gfx1201): the page table compresses, and there is no HTILE.
+/// RADV and radeonsi of 2025 and 2026 write this for GFX12 depth targets (captures of gfx1201): the page table controls compression, and there is no HTILE.
 #[test]
 fn depth_of_gfx12_is_compressed_without_htile() {
     for chip in gfx12() {
@@ -770,8 +770,7 @@ fn depth_of_gfx12_is_compressed_without_htile() {
     }
 }
 
-/// Captures of both drivers: ITERATE_FLUSH where shaders read HTILE, ITERATE_256 for every target of GFX11 and GFX11.5, in both registers where there is
-/// stencil.
+/// Captures of both drivers: ITERATE_FLUSH if shaders read HTILE; ITERATE_256 for every target of GFX11 and GFX11.5, in both registers if there is stencil.
 #[test]
 fn depth_targets_set_iterate_256_and_iterate_flush_as_drivers_do() {
     for chip in Chip::all().filter(|chip| chip.gfx() != Gfx::Gfx12) {
@@ -809,7 +808,7 @@ fn a_target_with_only_stencil_has_no_depth_to_test_or_write() {
     }
 }
 
-/// Every capture of a draw with a second colour has 0 in all eight registers, old and new drivers alike.
+/// Every capture of a draw with a second colour has 0 in all eight registers, with old and new drivers alike.
 #[test]
 fn blending_with_a_second_colour_skips_nothing() {
     let dual = Blend { color: (BlendFactor::SrcAlpha, BlendFunction::Add, BlendFactor::Src1Color), alpha: Blend::SOURCE_OVER.alpha };
@@ -821,7 +820,7 @@ fn blending_with_a_second_colour_skips_nothing() {
     }
 }
 
-/// Mesa 25.0.7 radv_translate_blend_equation, and the same in radeonsi: where the source's alpha is 0, neither colour counts.
+/// Mesa 25.0.7 radv_translate_blend_equation, and the same in radeonsi: if the source's alpha is 0, neither colour matters.
 #[test]
 fn saturated_alpha_lets_the_target_be_skipped() {
     use BlendFactor::{One, OneMinusSrcAlpha, SrcAlpha, SrcAlphaSaturate, Zero};
@@ -834,7 +833,7 @@ fn saturated_alpha_lets_the_target_be_skipped() {
     }
 }
 
-/// Mesa 25.0.7 radv_emit_fragment_shading_rate: with a mesh shader the draw's rate combines with the primitive's. A payload may be a rate.
+/// Mesa 25.0.7 radv_emit_fragment_shading_rate: with a mesh shader, the draw's rate is combined with that of the primitive. A payload may contain a rate.
 #[test]
 fn rates_of_primitives_take_the_place_of_those_of_vertices() {
     for chip in Chip::all().filter(|chip| chip.gfx() >= Gfx::Gfx103) {
@@ -850,14 +849,14 @@ fn rates_of_primitives_take_the_place_of_those_of_vertices() {
         let eight = last_combiner(chip, &draw(Some(mesh), 8));
         assert_eq!(eight, if chip.gfx() == Gfx::Gfx12 { PASSES } else { NONE_COARSER_THAN_1X1 }, "{chip}");
         assert_eq!(last_combiner(chip, &draw(Some(MeshStage::default()), 8)), PASSES, "{chip}");
-        // GFX12 wants the event after such draws as well.
+        // GFX12 needs the event after such draws as well.
         let release = |p: &Packet<'_>| p.opcode() == Some(Opcode::RELEASE_MEM) && p.body[0] & 0x3F == u32::from(Event::BOTTOM_OF_PIPE_TS.0);
         let releases = |mesh| packets(&record(chip, &queue_memory(), &[&draw(Some(mesh), 1)])).into_iter().filter(release).count();
         assert_eq!(releases(mesh) - releases(MeshStage::default()), usize::from(chip.gfx() == Gfx::Gfx12), "{chip}");
     }
 }
 
-/// Mesa 25.0.7 radv_emit_fragment_shading_rate: targets without rates have 1x1, which MIN and REPLACE take; with the others the draw keeps its rate.
+/// Mesa 25.0.7 radv_emit_fragment_shading_rate: targets without rates have 1x1, which MIN and REPLACE select; with the other combiners the draw keeps its rate.
 #[test]
 fn targets_without_rates_are_at_1x1() {
     let image = RateImage { address: 0x1234_0000, swizzle: 0, extent: (80, 60) };
@@ -876,7 +875,7 @@ fn targets_without_rates_are_at_1x1() {
     }
 }
 
-/// Chips that cannot export depth at coarse rates get none from vertices either.
+/// Chips that cannot export depth at coarse rates ignore rates from vertices for such shaders.
 #[test]
 fn rates_of_vertices_do_not_reach_shaders_that_export_depth_where_the_chip_cannot() {
     for chip in Chip::all().filter(|chip| chip.gfx() >= Gfx::Gfx103) {
@@ -888,7 +887,7 @@ fn rates_of_vertices_do_not_reach_shaders_that_export_depth_where_the_chip_canno
     }
 }
 
-/// One target that blends so, colour and alpha alike.
+/// Returns a draw with one target that blends this way, both colour and alpha.
 fn blending(half: (BlendFactor, BlendFunction, BlendFactor)) -> DrawDesc {
     let blend = TargetBlend { blend: Some(Blend { color: half, alpha: half }), write_mask: 0xF };
     DrawDesc::default().with_colors([(TargetImage::default(), blend)])
@@ -921,7 +920,7 @@ fn least_and_greatest_take_both_colours_whole() {
             }
         }
     }
-    // The second colour counts where one half of the equation takes it.
+    // The second colour counts if one half of the equation uses it.
     let (add, max) = ((BlendFactor::Src1Color, BlendFunction::Add, BlendFactor::Zero), (BlendFactor::Src1Color, BlendFunction::Max, BlendFactor::Zero));
     assert!(Blend { color: max, alpha: add }.is_dual_source() && !Blend { color: max, alpha: max }.is_dual_source());
 }
@@ -961,9 +960,9 @@ fn depth_is_clamped_to_the_viewport_where_the_draw_asks_for_it() {
         assert_eq!(range(&with(false, 0.25, 0.5)), [Some(0.0), Some(1.0)], "{chip}");
         assert_eq!(range(&with(true, 0.25, 0.5)), [Some(0.25), Some(0.5)], "{chip}");
         assert_eq!(range(&with(true, 0.5, 0.25)), [Some(0.25), Some(0.5)], "{chip}");
-        // A viewport that reaches further than 0 to 1 is not cut.
+        // A viewport range beyond 0 to 1 is not truncated.
         assert_eq!(range(&with(false, 2.0, -1.0)), [Some(-1.0), Some(2.0)], "{chip}");
-        // The transform is the viewport's either way.
+        // The transform is the viewport's in both cases.
         for desc in [with(false, 0.25, 0.5), with(true, 0.25, 0.5)] {
             assert_eq!(["PA_CL_VPORT_ZSCALE", "PA_CL_VPORT_ZOFFSET"].map(|name| word(chip, &desc, name).map(f32::from_bits)), [Some(0.25), Some(0.25)]);
         }
@@ -983,7 +982,7 @@ fn pipelines_that_differ_in_the_clamp_of_depth_write_the_range_again() {
         recorder.bind_targets(&targets).expect("targets");
         recorder.set_viewports(&[Viewport { min_depth: 0.25, max_depth: 0.5, ..Viewport::covering((256, 128)) }]).expect("a viewport");
         let (zmin, mut seen) = (regs::find(chip.gfx(), "PA_SC_VPORT_ZMIN_0").expect("a register").addr(), Vec::new());
-        // Again and again: what is bound a second time takes a shorter way.
+        // Repeatedly: objects bound a second time take a shorter path.
         let pipelines = [false, true].map(pipeline);
         for clamp in [0, 1, 0, 1, 0, 1] {
             let from = recorder.words().len();
@@ -1004,7 +1003,7 @@ fn polygons_drawn_as_lines_or_points_are_dropped_as_these() {
     };
     for chip in Chip::all() {
         let of = |topology, polygon| discard(chip, topology, polygon);
-        // Half of 8 pixels beside half of 256.
+        // Half of 8 pixels next to half of 256.
         assert_eq!(of(Topology::TriangleList, PolygonMode::Fill), Some(1.0), "{chip}");
         assert_eq!(of(Topology::TriangleList, PolygonMode::Line), Some(1.0 + 8.0 / 256.0), "{chip}");
         assert_eq!(of(Topology::LineList, PolygonMode::Fill), of(Topology::TriangleList, PolygonMode::Line), "{chip}");
@@ -1035,11 +1034,11 @@ fn depth_and_coverage_may_differ_without_an_ordered_section() {
             desc.pipeline.samples = samples;
             assert_eq!(field(chip, &desc, "DB_Z_INFO", "NUM_SAMPLES"), Some(depth.ilog2()), "{chip}");
             assert_eq!(field(chip, &desc, "PA_SC_AA_CONFIG", "MSAA_NUM_SAMPLES"), Some(samples.ilog2()), "{chip}");
-            // Up to GFX10.3 anchors follow the coverage.
+            // Up to GFX10.3, anchors follow the coverage.
             let anchors = if samples == 1 || chip.gfx() < Gfx::Gfx11 { samples } else { samples.max(depth) }.ilog2();
             assert_eq!(field(chip, &desc, "DB_EQAA", "MAX_ANCHOR_SAMPLES"), (chip.gfx() < Gfx::Gfx12).then_some(anchors), "{chip} {samples} {depth}");
             assert_eq!(field(chip, &desc, "DB_EQAA", "MASK_EXPORT_NUM_SAMPLES"), Some(samples.ilog2()), "{chip}");
-            // Fewer are no mistake that a source names.
+            // No source calls fewer samples a mistake.
             let words = record(chip, &queue_memory(), &[&desc]);
             let severity = findings(chip, &words).into_iter().find(|(code, _)| *code == "STA-21").map(|(_, severity)| severity);
             let fewer = chip.gfx() < Gfx::Gfx12 && samples > 1 && anchors < depth.ilog2();
@@ -1113,7 +1112,7 @@ fn edges_are_inclusive_where_a_sample_is_on_one() {
         assert_eq!(of(2, own([(-8, 0), (7, -8)])), Some(0), "{chip}");
         assert_eq!(of(1, own([(0, 0), (-8, -8)])), Some(3), "{chip}: a sample that is not there");
     }
-    // The standard positions of 16 samples, of a draw with a depth target of 8: x of sample 12 and y of sample 15.
+    // The standard positions of 16 samples, in a draw with a depth target of 8: x of sample 12 and y of sample 15.
     let targets = TargetsDesc { color: Vec::new(), depth: Some(DepthTarget::new(DepthFormat::D32, 8)), ..TargetsDesc::default() };
     let desc = DrawDesc { targets, ..DrawDesc::from(PipelineDesc { samples: 16, ..PipelineDesc::default() }) };
     assert_eq!(word(Chip::Navi21, &desc, "PA_SU_PRIM_FILTER_CNTL"), Some(0));

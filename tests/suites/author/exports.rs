@@ -1,4 +1,4 @@
-//! What pixel shaders export, against what targets take: formats that follow from the targets, formats that a compiler states, and the words of both.
+//! Exports of pixel shaders and formats of targets: formats derived from the targets, formats stated by a compiler, and the words of both.
 
 use crate::support;
 use pm4::chip::{Chip, Gfx};
@@ -22,7 +22,7 @@ fn stated(image: &RegisterImage) -> PixelExports {
     PixelExports::from_words(&ExportWords { col_format, z_format, shader_mask: Some(shader_mask) }).unwrap_or_else(|e| panic!("{e}"))
 }
 
-/// A draw of one shader with these exports to one target.
+/// Returns a draw of one shader with these exports to one target.
 fn draw(exports: &[ExportFormat], target: (TargetImage, TargetBlend)) -> DrawDesc {
     let shader = PixelShader { exports: Some(PixelExports::colors(exports)), ..PixelShader::default() };
     DrawDesc { pipeline: PipelineDesc { shader: Some(shader), ..PipelineDesc::default() }, ..DrawDesc::default() }.with_colors(vec![target])
@@ -32,7 +32,7 @@ fn target(format: ColorFormat, blend: Option<Blend>) -> (TargetImage, TargetBlen
     (TargetImage { format, ..TargetImage::default() }, TargetBlend { blend, ..TargetBlend::default() })
 }
 
-/// A shader that states the formats which follow from the targets draws the same: they hold all that the targets take, and are decoded from their words.
+/// A shader that states the formats derived from the targets draws the same: they contain everything that the targets accept, and are decoded from their words.
 fn stated_exports_draw_the_same(Case { chip, desc }: Case) -> bool {
     let image = desc.resolve(chip).unwrap_or_else(|e| panic!("{chip} refuses {desc:?}: {e}")).image;
     let Some(shader) = desc.pipeline.shader.clone() else { return true };
@@ -46,7 +46,7 @@ fn formats_that_follow_from_targets_hold_what_targets_take() {
     property("draws", 3000, stated_exports_draw_the_same as fn(Case) -> bool);
 }
 
-/// The words of recorded pixel programs make exports that resolve to the same words.
+/// The words of recorded pixel programs decode to exports that resolve to the same words.
 #[test]
 fn exports_of_recorded_draws_come_back_from_their_words() {
     let mut compared = BTreeMap::<Gfx, usize>::new();
@@ -75,7 +75,7 @@ fn exports_of_recorded_draws_come_back_from_their_words() {
     assert!(compared.len() == 4 && compared.values().all(|n| *n >= 5), "too few draws: {compared:?}");
 }
 
-/// The error of a draw on every chip, which is the same on all.
+/// Returns the error of a draw, which is the same on every chip.
 fn refused(desc: &DrawDesc) -> String {
     let errors: Vec<String> = Chip::all().map(|chip| desc.resolve(chip).expect_err("an error").to_string()).collect();
     assert!(errors.windows(2).all(|pair| pair[0] == pair[1]), "{errors:?}");
@@ -109,7 +109,7 @@ fn an_export_that_loses_what_its_target_takes_is_refused_by_its_place() {
     assert!(refused(&two).starts_with("colour target 1 (r32ui)"));
 }
 
-/// What hardware converts, and what nobody takes, is fine: other floats than the usual ones, channels that are not written, targets that the shader leaves alone.
+/// Conversions done by hardware and unused exports are accepted: unusual float formats, channels that are not written, targets that the shader does not write.
 #[test]
 fn exports_that_hold_more_than_targets_take_are_accepted() {
     use ColorFormat as F;
@@ -139,7 +139,7 @@ fn exports_that_hold_more_than_targets_take_are_accepted() {
     }
 }
 
-/// Both colours of a dual-source blend are exported, in one format (PAL gfx9GraphicsPipeline.cpp; whether formats may differ is unverified).
+/// Both colours of a dual-source blend are exported in one format (PAL gfx9GraphicsPipeline.cpp; whether formats may differ is unverified).
 #[test]
 fn both_colours_of_a_blend_are_exported_in_one_format() {
     let dual = Blend { color: (BlendFactor::One, BlendFunction::Add, BlendFactor::Src1Color), ..Blend::SOURCE_OVER };
@@ -180,7 +180,7 @@ fn depth_exports_hold_what_the_shader_writes() {
     }
 }
 
-/// Alpha to coverage uses the alpha of target 0; from GFX11 on that of the depth export, if there is one.
+/// Alpha to coverage uses the alpha of target 0, from GFX11 on that of the depth export if there is one.
 #[test]
 fn coverage_needs_an_alpha_that_is_exported() {
     let draw = |color, depth| {
@@ -202,7 +202,7 @@ fn coverage_needs_an_alpha_that_is_exported() {
     }
 }
 
-/// Where no colour is written, alpha that becomes coverage is exported alone (unverified: no recorded draw has it).
+/// If no colour is written, alpha that becomes coverage is exported alone (unverified: no recorded draw does this).
 #[test]
 fn coverage_without_a_colour_takes_an_export_of_alpha() {
     let hidden = (TargetImage::default(), TargetBlend { write_mask: 0, ..TargetBlend::default() });
@@ -277,7 +277,7 @@ fn words_that_state_no_exports_are_refused_by_their_field() {
     assert_eq!(eighth.color[7], ExportFormat::Abgr32);
 }
 
-/// The names and numbers of formats are those of the registers.
+/// Names and numbers of formats are those of the registers.
 #[test]
 fn formats_of_exports_have_the_numbers_of_the_registers() {
     for gfx in Gfx::iter() {
@@ -289,8 +289,8 @@ fn formats_of_exports_have_the_numbers_of_the_registers() {
     }
 }
 
-/// What a compiler is to export to each format (facts of Mesa 25.0.7 ac_choose_spi_color_formats, printed by it): plain, alpha that becomes coverage, blending without
-/// the shader's alpha, blending with it, and with RB+ in place of plain and of blending without alpha.
+/// The exports for each format (facts of Mesa 25.0.7 ac_choose_spi_color_formats, printed by it): plain, with alpha that becomes coverage, blending without the
+/// shader's alpha, blending with it; and with RB+ instead of plain and of blending without alpha.
 #[test]
 fn exports_that_follow_from_a_target_are_those_of_its_format() {
     use ColorFormat as F;
@@ -337,8 +337,8 @@ fn exports_that_follow_from_a_target_are_those_of_its_format() {
     }
 }
 
-/// RB+ reduces the exports that recorded command buffers of radeonsi and RADV show reduced, and no others; it looks at no channel that is not written or not stored:
-/// format, blending, SX_PS_DOWNCONVERT, SX_BLEND_OPT_EPSILON, SX_BLEND_OPT_CONTROL of target 0.
+/// RB+ reduces the exports that recorded command buffers of radeonsi and RADV show reduced, and no others; channels that are not written or not stored are
+/// ignored: format, blending, SX_PS_DOWNCONVERT, SX_BLEND_OPT_EPSILON, SX_BLEND_OPT_CONTROL of target 0.
 #[test]
 fn rb_plus_reduces_exports_as_targets_store_them() {
     use ColorFormat as F;
@@ -378,8 +378,8 @@ fn rb_plus_reduces_exports_as_targets_store_them() {
     }
 }
 
-/// Inputs of the pixel shader read the slots of what is written by name or number; what nobody writes is a constant (OFFSET 32), an index is flat, and the place in a
-/// point replaces its input (Mesa 25.0.7 radv_pipeline_graphics.c).
+/// Inputs of the pixel shader read the slots of values written by name or number; a value that nothing writes is a constant (OFFSET 32), an index is flat, and
+/// the position in a point replaces its input (Mesa 25.0.7 radv_pipeline_graphics.c).
 #[test]
 fn pixel_inputs_read_the_parameters_of_their_values() {
     use LinkedValue::{Layer, Name, Number, PointCoordinate, PrimitiveId, ViewportIndex};

@@ -1,4 +1,5 @@
-//! Stages before rasterization beside vertex shaders: tessellation, geometry and mesh shaders. Expected values of Mesa's formulas, and what is refused.
+//! Stages before rasterization other than vertex shaders: tessellation, geometry and mesh shaders. Expected values are from Mesa's formulas; also what is
+//! refused.
 
 use crate::support;
 use pm4::chip::{Chip, Gfx};
@@ -34,7 +35,7 @@ fn geometry(shader: GeometryStage, path: Option<VertexPath>) -> DrawDesc {
     DrawDesc::from(PipelineDesc { geometry: Some(shader), vertex: VertexStage { path, ..VertexStage::default() }, ..PipelineDesc::default() })
 }
 
-/// Drivers write VGT_LS_HS_CONFIG alone (PAL gfx9CmdUtil.cpp; RADV in all captures).
+/// Drivers write VGT_LS_HS_CONFIG in a packet of its own (PAL gfx9CmdUtil.cpp; RADV in all captures).
 #[test]
 fn the_configuration_of_patches_is_alone_in_its_packet() {
     for chip in Chip::all() {
@@ -46,7 +47,7 @@ fn the_configuration_of_patches_is_alone_in_its_packet() {
     }
 }
 
-/// An evaluation shader has the patch's index among its own inputs: its export changes nothing of how primitives pass (Mesa 25.0.7 radv_emit_hw_ngg).
+/// An evaluation shader has the patch index among its own inputs: exporting it does not change how primitives pass (Mesa 25.0.7 radv_emit_hw_ngg).
 #[test]
 fn an_evaluation_shader_exports_the_patch_index_as_it_reads_it() {
     for chip in Chip::all() {
@@ -60,7 +61,7 @@ fn an_evaluation_shader_exports_the_patch_index_as_it_reads_it() {
     }
 }
 
-/// The paths that a chip has.
+/// Returns the paths that a chip supports.
 fn paths(chip: Chip) -> impl Iterator<Item = VertexPath> {
     [VertexPath::Legacy, VertexPath::Ngg].into_iter().filter(move |path| VertexStage { path: Some(*path), ..VertexStage::default() }.vertex_path(chip).is_ok())
 }
@@ -77,7 +78,7 @@ fn sixty_four_triangle_patches_share_a_workgroup_and_its_lds() {
             assert_eq!(field(&image, gfx, "VGT_LS_HS_CONFIG", "HS_NUM_OUTPUT_CP"), Some(3), "{chip}");
             assert_eq!(field(&image, gfx, "SPI_SHADER_PGM_RSRC2_HS", "LDS_SIZE"), Some((64u32 * 112).div_ceil(512)), "{chip}");
             assert_eq!(field(&image, gfx, "VGT_PRIMITIVE_TYPE", "PRIM_TYPE"), Some(9), "{chip}");
-            // GFX12 has the control points in the type of the primitive.
+            // On GFX12, the number of control points is in the primitive type register.
             let place = if gfx == Gfx::Gfx12 { ("VGT_PRIMITIVE_TYPE", "NUM_INPUT_CP") } else { ("VGT_LS_HS_CONFIG", "HS_NUM_INPUT_CP") };
             assert_eq!(field(&image, gfx, place.0, place.1), Some(3), "{chip}");
             let input_points = register(&image, gfx, "VGT_LS_HS_CONFIG").expect("a register") >> 8 & 0x3F;
@@ -94,7 +95,7 @@ fn sixty_four_triangle_patches_share_a_workgroup_and_its_lds() {
     }
 }
 
-/// Mesa 25.0.7 ac_get_hs_info, by boards.
+/// Mesa 25.0.7 ac_get_hs_info, per board.
 #[test]
 fn offchip_buffers_and_factors_follow_the_shader_engines() {
     let board = |shader_engines| Board { shader_engines, arrays_per_engine: 2, cus_per_array: 8 };
@@ -113,7 +114,7 @@ fn offchip_buffers_and_factors_follow_the_shader_engines() {
     };
     assert_eq!(of(Chip::Vega10, 4), (507, 49152));
     assert_eq!(of(Chip::Vega20, 4), (507, 49152));
-    // 127 for each engine, and 128 on Vega12 and Vega20: below the limit of the board.
+    // 127 per engine, and 128 on Vega12 and Vega20: below the limit of the board.
     assert_eq!(of(Chip::Raven, 1), (126, 12288));
     assert_eq!(of(Chip::Vega20, 1), (127, 12288));
     assert_eq!(of(Chip::Navi10, 2), (255, 24576));
@@ -149,7 +150,7 @@ fn groups_of_a_geometry_shader_without_ngg_share_lds() {
     }
 }
 
-/// Mesa 25.0.7 gfx10_get_ngg_info: more than 256 vertices of one primitive take a subgroup for each invocation.
+/// Mesa 25.0.7 gfx10_get_ngg_info: more than 256 vertices of one primitive need a subgroup per invocation.
 #[test]
 fn invocations_that_emit_too_much_together_get_subgroups_of_their_own() {
     for chip in Chip::all().filter(|chip| chip.gfx() >= Gfx::Gfx10) {
@@ -186,7 +187,7 @@ fn a_mesh_shader_says_its_threads_and_exports() {
         let image = resolve(chip, &desc);
         let launch = field(&image, gfx, "VGT_SHADER_STAGES_EN", "GS_FAST_LAUNCH");
         assert_eq!(launch, Some(if matches!(gfx, Gfx::Gfx11 | Gfx::Gfx115) { 2 } else { 1 }), "{chip}");
-        // RADV 25.0.7 radv_cmd_buffer.c:2684: on GFX12 for geometry shaders alone.
+        // RADV 25.0.7 radv_cmd_buffer.c:2684: on GFX12 only for geometry shaders.
         assert_eq!(field(&image, gfx, "VGT_SHADER_STAGES_EN", "GS_EN"), Some(u32::from(gfx != Gfx::Gfx12)), "{chip}");
         let emitted = field(&image, gfx, "VGT_GS_MAX_VERT_OUT", "MAX_VERT_OUT");
         if gfx == Gfx::Gfx103 {
@@ -227,10 +228,10 @@ fn recorder_refuses(chip: Chip, state: &Resolved, call: &DrawCall) -> String {
     Recorder::secondary(chip).draw_call(state, call).expect_err("a call that does not fit").to_string()
 }
 
-/// A wrong input, and what the error says of it.
+/// A wrong input, and a part of the error message.
 type Wrong = (fn(&mut DrawDesc), &'static str);
 
-/// A geometry shader whose copy program has one user SGPR.
+/// Returns a geometry shader whose copy program has one user SGPR.
 fn copying(data: UserData) -> GeometryStage {
     GeometryStage { copy_program: Program { user_data: vec![data], ..Program::default() }, ..GeometryStage::default() }
 }
@@ -349,7 +350,7 @@ fn wrong_stages_are_refused_with_the_input_named() {
     }
 }
 
-/// LDS of groups never passes 64 KiB, and no count its field, whatever stages say that a chip takes.
+/// LDS of groups never exceeds 64 KiB, and no count exceeds its field, for any stages that a chip accepts.
 #[test]
 fn groups_of_stages_stay_within_the_limits() {
     property::<fn(support::draws::Case) -> bool>("limits of groups", 3000, |case| {
@@ -365,7 +366,7 @@ fn groups_of_stages_stay_within_the_limits() {
     });
 }
 
-/// Waves of all stages stay within what registers allow, and those of a stage with a group within its LDS.
+/// Waves of all stages stay within the limits of registers, and those of a stage with a group within its LDS.
 #[test]
 fn occupancy_of_stages_stays_within_the_limits() {
     property::<fn(support::draws::Case) -> bool>("occupancy of stages", 3000, |case| {
@@ -380,10 +381,10 @@ fn occupancy_of_stages_stays_within_the_limits() {
         let hull = desc.hull_occupancy(chip).expect("it was resolved");
         let fits = hull.is_none_or(|found| {
             let patches = desc.pipeline.tessellation.as_ref().expect("patches");
-            // A WGP, where there is one, has the LDS and the SIMDs of two CUs.
+            // A WGP, if there is one, has the LDS and the SIMDs of two CUs.
             let (simds, lds) = if chip.gfx() == Gfx::Gfx9 { (4, 65536) } else { (4, 2 * 65536) };
             let (group, lanes) = (patches.group(), patches.program.wave.lanes());
-            // Waves of a SIMD are rounded up.
+            // Waves per SIMD are rounded up.
             let groups = (simds * found.waves_per_simd).saturating_sub(simds - 1).div_ceil(group.threads.div_ceil(lanes));
             within(found, &patches.program) && groups * group.lds_bytes <= lds
         });
@@ -394,7 +395,7 @@ fn occupancy_of_stages_stays_within_the_limits() {
     });
 }
 
-/// LDS of patches and of a geometry shader's vertices keeps waves out.
+/// LDS of patches and of a geometry shader's vertices limits the number of waves.
 #[test]
 fn lds_of_groups_limits_waves() {
     for chip in Chip::all() {
@@ -419,8 +420,8 @@ fn lds_of_groups_limits_waves() {
     }
 }
 
-/// In a group of a geometry shader without NGG each point has a thread for each invocation: more than 64 of them are a second wave. Points of 256 bytes in
-/// LDS; a CU of GFX9 has 64 KiB of it and 4 SIMDs.
+/// In a group of a geometry shader without NGG, each point has a thread per invocation: more than 64 threads are a second wave. Points use 256 bytes of LDS; a
+/// CU of GFX9 has 64 KiB and 4 SIMDs.
 #[test]
 fn invocations_of_a_geometry_shader_are_threads_of_its_group() {
     let waves = |invocations| {
@@ -433,7 +434,7 @@ fn invocations_of_a_geometry_shader_are_threads_of_its_group() {
     assert_eq!([1, 2, 4].map(waves), [4, 8, 16]);
 }
 
-/// What random draws are made of, so that properties over them speak of every stage and target together.
+/// Random draws contain every combination, so that properties cover each stage together with each target.
 #[test]
 fn random_draws_reach_all_stages_and_targets_together() {
     use quickcheck::{Arbitrary, Gen};
@@ -462,7 +463,7 @@ fn random_draws_reach_all_stages_and_targets_together() {
         }
     }
     let names = ["tessellation", "geometry", "mesh", "streamout", "DCC", "CMASK", "FMASK", "HTILE", "HiZ", "rates of targets", "clip planes", "views"];
-    // What no chip has together: mesh shaders in place of other stages, metadata of generations that differ.
+    // Combinations that no chip supports: mesh shaders with other stages, metadata of different generations.
     let apart = |one: &str, other: &str| match one {
         "tessellation" | "geometry" => other == "mesh",
         "mesh" => other == "streamout",

@@ -1,4 +1,4 @@
-//! The machine: one value for recorder, pipelines, dispatches, writers and the model, and what of two machines does not go together.
+//! The machine: one value for recorder, pipelines, dispatches, writers and the model, and mismatches between two machines.
 
 use pm4::chip::Chip;
 use pm4::cp::CommandProcessor;
@@ -11,7 +11,7 @@ fn board(shader_engines: u32) -> Board {
     Board { shader_engines, arrays_per_engine: 2, cus_per_array: 8 }
 }
 
-/// drm_amdgpu_info_device of a board with equal arrays.
+/// Returns drm_amdgpu_info_device of a board with equal arrays.
 fn device_info(family: u32, external_rev: u32, board: Board, render_backends: u32) -> Vec<u8> {
     let mut info = vec![0; 160];
     let mut put = |at: usize, value: u32| info[at..at + 4].copy_from_slice(&value.to_le_bytes());
@@ -21,12 +21,12 @@ fn device_info(family: u32, external_rev: u32, board: Board, render_backends: u3
     info
 }
 
-/// Every chip whose answers to drivers are in the table is found by its family and revision, with its board.
+/// Every chip in the table of devices is found by its family and revision, with its board.
 #[test]
 fn kernels_name_the_chips_of_the_table() {
     for device in Chip::all().filter_map(Chip::device) {
         let chip = device.chip;
-        // Raven with the revision of Picasso and the like: the family says which.
+        // Raven with the revision of Picasso and similar: the family decides.
         assert_eq!(Chip::of_kernel(device.family, device.external_rev).map_or(chip, |found| found), chip);
         let table = Gpu::of_device(device);
         let info = device_info(device.family, device.external_rev, table.board.expect("a board"), device.render_backends);
@@ -46,7 +46,7 @@ fn kernels_name_the_chips_of_the_table() {
     assert!(error.contains("num_shader_engines = 0"), "{error}");
 }
 
-/// What was made for another board is refused by the recorder, with both boards, and nothing is written.
+/// Objects of another board are refused by the recorder, with both boards in the message, and nothing is written.
 #[test]
 fn a_pipeline_of_another_board_is_refused() {
     for chip in Chip::all() {
@@ -65,7 +65,7 @@ fn a_pipeline_of_another_board_is_refused() {
         assert!(refused.to_string().contains("2 shader engines") && refused.to_string().contains("6 shader engines"), "{refused}");
         assert_eq!(recorder.words().len(), before, "{chip}");
         recorder.bind_pipeline(&pipeline(six)).expect("the same board");
-        // A description that states another board than the machine is refused where it is made; one that states the same is not.
+        // A description that states a different board than the machine is refused at creation; one that states the same board is not.
         let desc = |own| PipelineDesc { board: Some(board(own)), ..PipelineDesc::default() };
         assert_eq!(Pipeline::new(six, desc(2)).expect_err("another board"), DrawError::OtherBoard { own: board(2), gpu: board(6) }, "{chip}");
         assert!(DrawDesc::from(desc(2)).resolve(six).is_err() && DrawDesc::from(desc(2)).explain(six).is_err(), "{chip}");
@@ -74,7 +74,7 @@ fn a_pipeline_of_another_board_is_refused() {
     }
 }
 
-/// A machine means the same to all: registers are those of its board, writers have its firmware, and the model knows both.
+/// A machine means the same everywhere: registers are those of its board, writers use its firmware, and the model knows both.
 #[test]
 fn all_that_takes_a_machine_means_the_same() {
     let firmware = FirmwareVersions::of_queries((1457, 30), (1400, 29), (2000, 30));
@@ -87,19 +87,19 @@ fn all_that_takes_a_machine_means_the_same() {
         assert_eq!(options.firmware, Firmware { pfp: 1457, me: 1400, mec: 2000, me_feature: 29 }, "{chip}");
         let mut recorder = Recorder::new(gpu);
         assert_eq!((*recorder.gpu(), recorder.writer().options().firmware), (gpu, options.firmware), "{chip}");
-        // What nobody has said of firmware leaves the writer's.
+        // Unknown firmware leaves the writer's default.
         let mut writer: Stream = Writer::growable(chip.gfx(), Queue::Graphics);
         writer.set_options(options);
         assert_eq!(Recorder::from_writer(chip, writer).writer().options().firmware, options.firmware, "{chip}");
         let mut cp = CommandProcessor::new(chip);
         cp.gpu(&gpu);
         assert_eq!((cp.options().firmware, cp.options().board.shader_engines), (firmware, Some(3)), "{chip}");
-        // Of a chip alone nothing is stated to the model.
+        // For a chip alone, the model is told nothing.
         assert_eq!(cp.gpu(&Gpu::from(chip)).options().board.shader_engines, None, "{chip}");
     }
 }
 
-/// Command buffers end at the alignment that the machine asks for.
+/// Command buffers are padded to the alignment that the machine requires.
 #[test]
 fn command_buffers_are_padded_to_what_the_machine_asks_for() {
     for align in [1, 2, 4, 8, 16, 32, 64] {

@@ -1,5 +1,5 @@
-//! Verbs for images by compute programs: the model comes to their dispatches, the runner executes their words, and memory is compared byte for byte with what the
-//! layout's own copies on the CPU leave.
+//! Image operations by compute programs: the model reaches their dispatches, the runner executes their words, and memory is compared byte for byte with the
+//! result of the layout's own copies on the CPU.
 
 use crate::support::draws::pick;
 use crate::support::property;
@@ -16,10 +16,10 @@ use quickcheck::{Arbitrary, Gen};
 pub(crate) const PROGRAMS: u64 = 0x1000_0000;
 pub(crate) const BUFFER: u64 = 0x7FFF_2000_0000;
 const BUFFER_BYTES: usize = 0x8000;
-/// Where images are: multiples of any alignment, far apart.
+/// Addresses of the images: multiples of any alignment, far apart.
 pub(crate) const IMAGES: [u64; 2] = [0x12_3400_0000, 0x12_3500_0000];
 
-/// A chip of each generation that is compiled in.
+/// Returns one chip of each enabled generation.
 pub(crate) fn generations() -> Vec<Chip> {
     let mut chips: Vec<Chip> = Vec::new();
     Chip::all().for_each(|chip| {
@@ -41,7 +41,7 @@ impl Observer for Found {
     }
 }
 
-/// A verb; places are in elements.
+/// An image operation; places are in elements.
 #[derive(Debug, Clone)]
 enum Verb {
     FillBuffer { at: u64, bytes: u64, value: u32 },
@@ -78,7 +78,7 @@ fn image(g: &mut Gen, bytes: u32) -> SurfaceDesc {
     }
 }
 
-/// Elements of a level: x, y, layers or slices.
+/// Returns the size of a level in elements: x, y, layers or slices.
 pub(crate) fn extent(desc: &SurfaceDesc, level: u32) -> [u32; 3] {
     let floor = |size: u32| (size >> level).max(1);
     let third = if desc.dimension == ImageDimension::Three { floor(desc.depth) } else { desc.layers };
@@ -160,7 +160,7 @@ fn dwords(bytes: &[u8]) -> Vec<u32> {
     bytes.as_chunks::<4>().0.iter().map(|word| u32::from_le_bytes(*word)).collect()
 }
 
-/// What the ranges of memory hold after a stream; the first problem or finding else.
+/// Returns the memory after a stream, or the first problem or finding.
 pub(crate) fn executed(chip: Chip, queue: Queue, words: &[u32], programs: &ImagePrograms, memory: &[(u64, Vec<u8>)]) -> Result<Vec<Vec<u8>>, String> {
     let start: Vec<Vec<u32>> = memory.iter().map(|(_, bytes)| dwords(bytes)).collect();
     let mut cp = CommandProcessor::new(chip);
@@ -185,7 +185,7 @@ pub(crate) fn executed(chip: Chip, queue: Queue, words: &[u32], programs: &Image
     Ok(memory.iter().map(read).collect())
 }
 
-/// Any sequence of verbs leaves what the layouts' own copies on the CPU leave, on both queues of every generation, and no rule objects.
+/// Any sequence of operations leaves the same memory as the layouts' own copies on the CPU, on both queues of every generation, and no rule reports anything.
 #[test]
 fn verbs_for_images_leave_what_they_say() {
     fn holds(case: Case) -> Result<(), String> {
@@ -257,7 +257,7 @@ fn floats(memory: &[u8], at: u64) -> [f32; 4] {
     [0, 4, 8, 12].map(|channel| f32::from_le_bytes(memory[at + channel..at + channel + 4].try_into().expect("4 bytes")))
 }
 
-/// An image of floats with a value for each channel of each element.
+/// Returns an image of floats with a different value for each channel of each element.
 fn filled(layout: &SurfaceLayout, samples: u32) -> Vec<u8> {
     let (tiler, mut memory) = (layout.tiler().expect("addresses"), vec![0; layout.size as usize]);
     let desc = layout.desc();
@@ -318,7 +318,7 @@ fn a_resolve_averages_samples_or_takes_the_first() {
     }
 }
 
-/// Each level is made of the one before it: 2 x 2 texels, at odd edges the last ones twice.
+/// Each level is made from the previous one: 2 x 2 texels, with the last ones repeated at odd edges.
 #[test]
 fn levels_are_averages_of_the_level_before() {
     for chip in generations() {
@@ -355,7 +355,7 @@ fn levels_are_averages_of_the_level_before() {
     }
 }
 
-/// What there is no program for, and what no program can do, is refused, and nothing is written.
+/// Copies without a program, and copies that no program can do, are refused and write nothing.
 #[test]
 fn copies_that_cannot_be_are_refused() {
     for chip in generations() {

@@ -1,4 +1,4 @@
-//! Verbs for images: executed on the model, and compared byte for byte with what they say; what metadata holds, with what RADV filled it with.
+//! Image operations, executed on the model and compared byte for byte with a reference; the contents of metadata are compared with RADV's fills.
 
 use crate::support::captured::{folders_of_captures, read_capture};
 use pm4::chip::Chip;
@@ -9,10 +9,10 @@ use pm4::layout::{ColorUsage, DepthUsage, Element, HtileUse, SurfaceDesc, Surfac
 use pm4::packet::{Opcode, Queue, Reader, Writer};
 use pm4::regs;
 
-/// Where images are: a multiple of any alignment.
+/// Address of the images: a multiple of any alignment.
 const IMAGE: u64 = 0x12_3400_0000;
 
-/// A chip of each generation that is compiled in: layouts differ by generation more than by chip.
+/// Returns one chip of each enabled generation: layouts differ more by generation than by chip.
 fn generations() -> Vec<Chip> {
     let mut chips: Vec<Chip> = Vec::new();
     Chip::all().for_each(|chip| {
@@ -41,7 +41,7 @@ fn begun(chip: Chip, queue: Queue) -> Recorder<Vec<u32>> {
     recorder
 }
 
-/// What the memory of an image holds after a stream: before, each dword is its number.
+/// Returns the memory of an image after a stream; before, each dword is its index.
 fn executed(chip: Chip, queue: Queue, layout: &SurfaceLayout, words: &[u32]) -> Vec<u32> {
     let start: Vec<u32> = (0..layout.size as u32 / 4).collect();
     let mut cp = CommandProcessor::new(chip);
@@ -56,7 +56,7 @@ fn executed(chip: Chip, queue: Queue, layout: &SurfaceLayout, words: &[u32]) -> 
     (0..start.len() as u64).map(|at| cp.memory(IMAGE + 4 * at).expect("it is mapped")).collect()
 }
 
-/// What the memory should hold: ranges of bytes from the start of the image, each with its dword; the rest as it was.
+/// Returns the expected memory: byte ranges from the start of the image, each with its dword; the rest unchanged.
 fn expected(layout: &SurfaceLayout, fills: &[(u64, u64, u32)]) -> Vec<u32> {
     let mut memory: Vec<u32> = (0..layout.size as u32 / 4).collect();
     for (offset, bytes, word) in fills {
@@ -69,7 +69,7 @@ fn color(width: u32, bytes: u32, desc: SurfaceDesc) -> SurfaceDesc {
     SurfaceDesc { width, height: 50, element: Element::texel(bytes), usage: Usage::Color(ColorUsage::TARGET), ..desc }
 }
 
-/// Images of colour: of any element, with levels, layers, samples, linear and tiled.
+/// Returns colour images: with any element, levels, layers and samples, linear and tiled.
 fn colors() -> Vec<(SurfaceDesc, Vec<u8>)> {
     let desc = SurfaceDesc::new(Element::texel(4));
     vec![
@@ -85,7 +85,7 @@ fn colors() -> Vec<(SurfaceDesc, Vec<u8>)> {
     ]
 }
 
-/// A clear of colour writes each element of each level, layer and sample, and metadata says that nothing is compressed; both queues, all chips.
+/// A colour clear writes each element of each level, layer and sample, and marks metadata as uncompressed; both queues, all chips.
 #[test]
 fn a_clear_of_colour_is_a_fill_of_its_bytes() {
     let mut with = [0; 3];
@@ -122,7 +122,7 @@ fn a_clear_of_colour_is_a_fill_of_its_bytes() {
     assert!(with.iter().all(|seen| *seen > 0), "{with:?}");
 }
 
-/// Keys of DCC alone: the colours that the generation has a code for, and nothing but metadata changes.
+/// A fast clear changes only DCC keys, for colours for which the generation has a code.
 #[test]
 fn a_fast_clear_of_colour_writes_metadata_alone() {
     let desc = SurfaceDesc::new(Element::texel(4));
@@ -152,12 +152,12 @@ fn a_fast_clear_of_colour_writes_metadata_alone() {
     }
 }
 
-/// Depth and stencil: by HTILE where tiles can say so, else by memory, with HTILE that says that nothing is compressed.
+/// Depth and stencil are cleared through HTILE if tiles can express the values, otherwise in memory, with HTILE marked as uncompressed.
 #[test]
 fn a_clear_of_depth_fills_tiles_or_memory() {
     use DepthClearWay::{Htile, Memory};
     let cases = [
-        // Format, HTILE, samples, depth, stencil; the way where the generation has HTILE; the dword of depth.
+        // Format, HTILE, samples, depth, stencil; the way on generations with HTILE; the dword of depth.
         (DepthFormat::D32, HtileUse::DepthOnly, 1, 1.0, 0, Htile, 0x3F80_0000),
         (DepthFormat::D32, HtileUse::DepthOnly, 1, 0.25, 0, Htile, 0x3E80_0000),
         (DepthFormat::D32, HtileUse::Off, 1, 0.25, 0, Memory, 0x3E80_0000),
@@ -166,7 +166,7 @@ fn a_clear_of_depth_fills_tiles_or_memory() {
         (DepthFormat::D32s8, HtileUse::DepthOnly, 1, 0.0, 7, Htile, 0),
         (DepthFormat::D32s8, HtileUse::Off, 1, 0.0, 7, Memory, 0),
         (DepthFormat::D32s8, HtileUse::Texture, 4, 1.0, 0, Htile, 0x3F80_0000),
-        // Textures do not know other values than these.
+        // Textures do not support other values than these.
         (DepthFormat::D32s8, HtileUse::Texture, 4, 1.0, 3, Memory, 0x3F80_0000),
         (DepthFormat::D32, HtileUse::Texture, 1, 0.5, 0, Memory, 0x3F00_0000),
     ];
@@ -206,7 +206,7 @@ fn a_clear_of_depth_fills_tiles_or_memory() {
     }
 }
 
-/// What cannot be, or what no source describes, is refused, and nothing is written.
+/// Impossible clears, and those that no source describes, are refused and write nothing.
 #[test]
 fn clears_that_cannot_be_are_refused() {
     for chip in Chip::all() {
@@ -238,7 +238,7 @@ fn clears_that_cannot_be_are_refused() {
     }
 }
 
-/// A dispatch that fills memory as RADV's does: address, bytes and the dword are user data 2 to 5.
+/// Returns the fills of dispatches like RADV's: address, bytes and dword are user data 2 to 5.
 fn fills_of(words: &[u32]) -> Vec<(u64, u64, u32)> {
     let mut found = Vec::new();
     for packet in Reader::new(words).flatten() {
@@ -251,7 +251,7 @@ fn fills_of(words: &[u32]) -> Vec<(u64, u64, u32)> {
     found
 }
 
-/// The dwords with which RADV's first use of an image fills CMASK, FMASK and HTILE are those of this crate, and as many as the layout has.
+/// The dwords with which RADV's first use of an image fills CMASK, FMASK and HTILE are those of this crate, with the sizes of the layout.
 #[test]
 fn metadata_is_filled_as_radv_fills_it() {
     let mut seen = [0; 3];
@@ -293,7 +293,7 @@ fn metadata_is_filled_as_radv_fills_it() {
     assert!(seen.iter().all(|seen| *seen > 0), "{seen:?}");
 }
 
-/// A transition of an image that comes into use, with its fills, leaves metadata that says that nothing is compressed, and no rule objects.
+/// A transition of an image that comes into use, with its fills, marks metadata as uncompressed, and no rule reports anything.
 #[test]
 fn a_transition_fills_what_it_asks_for() {
     for chip in Chip::all() {

@@ -1,7 +1,7 @@
 //! Surface layouts: vectors of AMD's address library, and properties of random images.
 //!
-//! `tests/layouts` has a sample of the vectors; all of them are compared where `../shared/facts/surfaces` exists beside the checkout, or where `PM4_SURFACES`
-//! names a folder.
+//! `tests/layouts` contains a sample of the vectors; all of them are compared if `../shared/facts/surfaces` exists next to the checkout, or in the folder named
+//! by `PM4_SURFACES`.
 use crate::support::property;
 use flate2::read::GzDecoder;
 use pm4::chip::Chip;
@@ -47,7 +47,7 @@ impl Rows {
     }
 }
 
-/// The sample, and the whole set where there is one.
+/// Returns the sample, and the full set if available.
 fn vectors(name: &str) -> Vec<Rows> {
     let root = crate::support::repository("");
     let sample = fs::read_to_string(root.join("tests/layouts").join(name).with_extension("tsv")).expect("a sample");
@@ -61,7 +61,7 @@ fn vectors(name: &str) -> Vec<Rows> {
     sets
 }
 
-/// Answers to requests equal the columns from `first` on.
+/// Checks that answers to requests equal the columns from `first` on.
 fn compare(name: &str, request: &str, first: &str) {
     for set in vectors(name) {
         let start = set.columns.iter().position(|column| column == first).expect("a column of results");
@@ -102,7 +102,7 @@ fn addresses_in_metadata_equal_those_of_the_address_library() {
     compare("meta-address", "kind sw bpe w h slices samples pipe_aligned pipe_xor x y z sample", "addr");
 }
 
-/// The chip of a configuration, and its register.
+/// Returns the chip of a configuration, with its register.
 fn configuration(name: &str) -> AddressConfig {
     let number = |letter: char| name.split('-').find_map(|part| part.strip_prefix(letter)?.parse::<u32>().ok()).unwrap_or(0);
     let chip = match name {
@@ -135,7 +135,7 @@ fn equations_equal_those_that_probing_the_address_library_finds() {
     }
 }
 
-/// Any image, most of which some chip can have.
+/// Any image; most are possible on some chip.
 #[derive(Debug, Clone)]
 struct Case {
     chip: Chip,
@@ -216,7 +216,7 @@ impl Arbitrary for Case {
     }
 }
 
-/// All levels, samples and elements of a plane.
+/// Returns all levels, samples and elements of a plane.
 fn regions(tiler: &Tiler, levels: u32, samples: u32) -> impl Iterator<Item = Region> {
     (0..levels).flat_map(move |level| (0..samples).map(move |sample| (level, sample))).map(|(level, sample)| Region {
         level,
@@ -295,7 +295,7 @@ fn parts_of_an_image_are_aligned_and_apart() {
         let mut parts = vec![(0, layout.plane.size, layout.plane.align)];
         parts.extend(layout.stencil.as_ref().map(|stencil| (stencil.offset, stencil.plane.size, stencil.plane.align)));
         parts.extend(layout.fmask.as_ref().map(|fmask| (fmask.offset, fmask.size, fmask.align)));
-        // CMASK of one sample is an allocation of its own.
+        // CMASK of a single-sample image is a separate allocation.
         parts.extend(layout.cmask.as_ref().filter(|_| desc.samples > 1).map(meta));
         parts.extend(layout.htile.as_ref().map(meta));
         parts.extend(layout.dcc.as_ref().map(|dcc| meta(&dcc.metadata)));
@@ -349,7 +349,7 @@ fn a_legal_layout_makes_a_legal_descriptor() {
     property("descriptors of layouts", 1500, holds as fn(Case) -> bool);
 }
 
-/// What a chip refuses, and the words it is refused with.
+/// Refused images, with the message.
 #[test]
 fn refusals_name_the_limit() {
     let image = SurfaceDesc { width: 64, height: 64, ..SurfaceDesc::new(Element::texel(4)) };

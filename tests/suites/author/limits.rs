@@ -1,7 +1,7 @@
-//! The numbers that descriptions take, in `golden/draw/limits.txt`: which are accepted, what is said of the others, and what the ends of each range make of registers or
-//! of a descriptor's words.
+//! The accepted numbers of descriptions, in `golden/draw/limits.txt`: which are accepted, the messages for the others, and the registers or descriptor words at
+//! the ends of each range.
 //!
-//! After a change of a limit, write the table again (`PM4_WRITE_GOLDEN=1 cargo test --test author limits`) and compare the difference with its source.
+//! After changing a limit, rewrite the table (`PM4_WRITE_GOLDEN=1 cargo test --test author limits`) and check the difference against its source.
 use crate::chip_table::{Registers, assert_table, differences};
 use crate::golden::{digest, digest_after};
 use crate::ranges::{Range, ranges, tried};
@@ -13,20 +13,20 @@ use pm4::packet::Reader;
 /// The result of a description.
 #[derive(Clone, PartialEq, Eq)]
 enum Outcome {
-    /// Of a draw or dispatch, and waves per SIMD of its vertex work.
+    /// The registers of a draw or dispatch, and waves per SIMD of its vertex work.
     Registers(Registers, Option<u32>),
     Words(Vec<u32>),
     Refused(String),
 }
 
-/// A number of a description, and the largest one that its type holds.
+/// A number in a description, and the largest value of its type.
 type Number = (u64, Box<dyn Fn(Chip, u64) -> Outcome>);
 
 fn refused(error: impl std::fmt::Display) -> Outcome {
     Outcome::Refused(error.to_string())
 }
 
-/// The answer to a number without the number itself, where a text first names it.
+/// Removes the number itself from a message, where it first occurs.
 fn numberless(text: &str, number: u64) -> String {
     let names = |word: &str| {
         let word = word.trim_end_matches([':', ',', ';']);
@@ -45,15 +45,15 @@ fn numberless(text: &str, number: u64) -> String {
     words.collect::<Vec<_>>().join(" ")
 }
 
-/// A description with numbers in it.
+/// A description with numbers.
 trait Described: Sized + 'static {
-    /// One that the chip takes.
+    /// Returns one that the chip accepts.
     fn plain(chip: Chip) -> Self;
 
-    /// Its result.
+    /// Returns its result.
     fn outcome(&self, chip: Chip) -> Outcome;
 
-    /// Asks for the reasons as well: their values must fit their fields.
+    /// Resolves with reasons as well: their values must fit their fields.
     fn explain(&self, _: Chip) {}
 }
 
@@ -96,7 +96,7 @@ impl Described for DispatchDesc {
     }
 }
 
-/// Memory of a queue: what its preamble writes.
+/// Memory of a queue: the registers that its preamble writes.
 impl Described for QueueMemory {
     fn plain(_: Chip) -> Self {
         Self::default()
@@ -146,11 +146,11 @@ impl Described for SamplerDesc {
     }
 }
 
-/// What comes of a description with one number changed. One function for all changes of a kind: the changes themselves stay small.
+/// Returns the result of a description with one number changed. One function for all changes of a kind, so that the changes themselves stay small.
 fn changed<D: Described>(chip: Chip, number: u64, change: &dyn Fn(&mut D, u64)) -> Outcome {
     let mut desc = D::plain(chip);
     change(&mut desc, number);
-    // It costs as much again: of some.
+    // This doubles the cost, so only for some numbers.
     if number.is_power_of_two() {
         desc.explain(chip);
     }
@@ -261,7 +261,7 @@ fn rings(memory: &mut QueueMemory) -> &mut GeometryRings {
 
 type ProgramOf = fn(&mut DrawDesc) -> &mut Program;
 
-/// Programs by the stage that they run on.
+/// Returns programs by the stage that they run on.
 fn programs() -> [(&'static str, ProgramOf); 3] {
     [
         ("pixel program", |desc| &mut pixel(desc).program),
@@ -270,7 +270,7 @@ fn programs() -> [(&'static str, ProgramOf); 3] {
     ]
 }
 
-/// A fraction of 1/256.
+/// Returns a fraction in units of 1/256.
 fn fraction(number: u64) -> f32 {
     number as f32 / 256.0
 }
@@ -523,7 +523,7 @@ fn numbers() -> Vec<(String, Number)> {
     all
 }
 
-/// The text for an accepted number: accepted.
+/// Returns the text for an accepted number: accepted.
 fn answer(outcome: &Outcome) -> &str {
     match outcome {
         Outcome::Refused(text) => text,
@@ -531,7 +531,7 @@ fn answer(outcome: &Outcome) -> &str {
     }
 }
 
-/// Ranges of numbers with one answer.
+/// Returns ranges of numbers with the same answer.
 fn ranges_of(outcome: &dyn Fn(u64) -> Outcome, most: u64) -> Vec<Range<Outcome>> {
     let outcome = |number| match outcome(number) {
         Outcome::Refused(text) => Outcome::Refused(numberless(&text, number)),
@@ -540,7 +540,7 @@ fn ranges_of(outcome: &dyn Fn(u64) -> Outcome, most: u64) -> Vec<Range<Outcome>>
     ranges(tried(most).map(|number| (number, outcome(number))).collect(), outcome, |outcome| answer(outcome).to_owned())
 }
 
-/// What differs between an outcome and the one before.
+/// Returns the differences between an outcome and the previous one.
 fn told(chip: Chip, before: &Outcome, outcome: &Outcome) -> String {
     match (before, outcome) {
         (Outcome::Registers(before, waves), Outcome::Registers(after, then)) => {
@@ -556,7 +556,7 @@ fn told(chip: Chip, before: &Outcome, outcome: &Outcome) -> String {
     }
 }
 
-/// One number for what the numbers between two of them make: all where they are few.
+/// Returns a hash of the outcomes between two numbers: all of them if there are few.
 fn between(chip: Chip, begin: &Outcome, first: u64, last: u64, outcome: &dyn Fn(Chip, u64) -> Outcome) -> String {
     if last - first < 2 {
         return String::new();
@@ -573,7 +573,7 @@ fn numbers_are_accepted_between_the_recorded_limits() {
     let lines = |chip: Chip, (most, outcome): &Number| {
         let mut lines = Vec::new();
         let mut ranges = ranges_of(&|number| outcome(chip, number), *most);
-        // Of numbers that must be multiples, the first ones show of what.
+        // If numbers must be multiples, the first ones show of what.
         let many = ranges.len().saturating_sub(6);
         ranges.truncate(6);
         for Range { first, last, begin, end } in &ranges {
@@ -591,7 +591,7 @@ fn numbers_are_accepted_between_the_recorded_limits() {
     assert_table("tests/suites/author/limits.rs", "draw/limits", |_| Vec::new(), &numbers(), lines);
 }
 
-/// Numbers that are no integers: what their values make of registers or words, and which are refused.
+/// Non-integer numbers: the registers or words for their values, and which are refused.
 #[test]
 fn fractions_are_accepted_or_refused_as_recorded() {
     type Float = (f32, Box<dyn Fn(Chip, f32) -> Outcome>);
@@ -613,7 +613,7 @@ fn fractions_are_accepted_or_refused_as_recorded() {
         change(bias);
         depth(desc);
     }
-    // Beside each the value from which differences are told.
+    // With each, the value from which differences are shown.
     let all: Vec<(&str, Float)> = vec![
         ("line_width", of(1.0, |desc: &mut DrawDesc, value| (desc.pipeline.topology, desc.pipeline.raster.line_width) = (Topology::LineList, value))),
         (

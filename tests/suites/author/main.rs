@@ -1,6 +1,6 @@
-//! Draws, the recorder, barriers, descriptors and layouts, against the model and against recorded streams.
+//! Draws, the recorder, barriers, descriptors and layouts, compared with the model and with recorded streams.
 //!
-//! `cargo test --test author FILE::` runs the tests of one file. What several suites share is in `tests/support/`.
+//! `cargo test --test author FILE::` runs the tests of one file. `tests/support/` contains code shared by several suites.
 
 #[path = "../../support/chip_table.rs"]
 mod chip_table;

@@ -1,4 +1,4 @@
-//! Targets of layouts: what registers hold is what the layout says, for every chip, and the model finds nothing wrong.
+//! Targets made from layouts: registers contain what the layout states, on every chip, and the model finds nothing wrong.
 
 use pm4::chip::Chip;
 use pm4::cp::{CommandProcessor, Severity};
@@ -9,7 +9,7 @@ use pm4::regs;
 
 const ADDRESS: u64 = 0x12_3400_0000;
 
-/// Draws to targets that are bound and back: the registers by name, and that no rule has an error.
+/// Draws to bound targets and returns the registers by name; checks that no rule reports an error.
 fn drawn(chip: Chip, samples: u32, targets: TargetsDesc) -> impl Fn(&str) -> Option<u32> {
     let pipeline = PipelineDesc { samples, blends: vec![TargetBlend::default(); targets.color.len()], ..PipelineDesc::default() };
     let draw = DrawDesc { pipeline, targets, ..DrawDesc::default() };
@@ -36,7 +36,7 @@ fn low(addr: u64) -> u32 {
     (addr >> 8) as u32
 }
 
-/// Colour of any size, samples, layers and levels: the base with the XOR of its surface, the mode, and the metadata that the level has.
+/// Colour targets of any size, samples, layers and levels: the base with the XOR of its surface, the mode, and the metadata of the level.
 #[test]
 fn colour_targets_have_the_addresses_of_their_layout() {
     let (mut with_dcc, mut with_fmask) = (0, 0);

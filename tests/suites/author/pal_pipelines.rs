@@ -1,4 +1,4 @@
-//! Pipelines of PAL: registers by number and by name, as dispatches and draws.
+//! PAL pipelines: registers by number and by name, as dispatches and draws.
 
 use crate::code_object_files::{Findings, IMAGE, files, parse, run_dispatch};
 use crate::support::draws::queue_memory;
@@ -57,7 +57,7 @@ fn graphics_pipelines_draw_with_their_registers_and_without_findings() {
             let mut made = pipeline.graphics(chip, IMAGE, &PipelineDesc::default()).unwrap_or_else(|error| panic!("{file}: {error}"));
             let codes = |stage| &pipeline.stage(stage).expect("a stage").user_data[..];
             let front = if chip == Chip::Vega10 { HardwareStage::Vs } else { HardwareStage::Gs };
-            // PAL's code of the first vertex, and the first user datum.
+            // PAL's code of the first vertex, and the first user data value.
             assert_eq!((codes(front), codes(HardwareStage::Ps)), (&[0x1000_0003][..], &[0][..]), "{file}");
             made.vertex.program.user_data = vec![UserData::BaseVertex];
             made.shader.as_mut().expect("a pixel shader").program.user_data = vec![UserData::Word(1.0f32.to_bits())];
@@ -69,13 +69,13 @@ fn graphics_pipelines_draw_with_their_registers_and_without_findings() {
             assert_eq!(shader.program.address, Some(IMAGE + pipeline.stage(HardwareStage::Ps).and_then(|stage| stage.code_at).expect("code")), "{file}");
             let desc = draw(made);
             let resolved = desc.resolve(chip).unwrap_or_else(|error| panic!("{file}: {error}"));
-            // What drivers decide by chip and state, whatever the compiler says.
+            // Fields that drivers decide from chip and state, whatever the compiler states.
             let by_driver = |text: &String| text.starts_with("DB_SHADER_CONTROL: DUAL_QUAD_DISABLE") || text.starts_with("DB_SHADER_CONTROL: Z_ORDER");
             let left: Vec<_> = different(pipeline, &resolved.image).into_iter().filter(|text| !by_driver(text)).collect();
             assert_eq!(left, [""; 0], "{file}");
             assert_eq!(pipeline.unnamed, [], "{file}");
             let mut recorder = Recorder::new(chip);
-            // Where vertex work of GFX11 and GFX12 stores what it makes.
+            // Where vertex work of GFX11 and GFX12 stores its results.
             let attributes = Some(AttributeRing { address: 0x7_0000_0000, bytes: 0x10_0000 });
             recorder
                 .begin_with(&QueueMemory { attributes, geometry: Some(GeometryRings::at(0x8_0000_0000, 4)), ..QueueMemory::default() })
@@ -86,7 +86,7 @@ fn graphics_pipelines_draw_with_their_registers_and_without_findings() {
     }
 }
 
-/// The model runs what was recorded: one draw without findings.
+/// Runs a recorded stream on the model: one draw without findings.
 fn draws_once(file: &str, chip: Chip, recorder: Recorder<Vec<u32>>) {
     let mut cp = CommandProcessor::new(chip);
     let words = recorder.finish().expect("whole");
@@ -96,7 +96,7 @@ fn draws_once(file: &str, chip: Chip, recorder: Recorder<Vec<u32>>) {
     assert_eq!((summary.draws, findings.0), (1, vec![]), "{file}");
 }
 
-/// Pipelines of more stages: the file, the chip, and what their shapes are, which no metadata has.
+/// Returns pipelines with more stages: the file, the chip, and their shapes, which the metadata lacks.
 fn staged() -> [(&'static str, Chip, PipelineDesc); 4] {
     let tessellation = Some(Tessellation { lds_bytes_per_point: 32, ..Tessellation::default() });
     let patches = PipelineDesc { tessellation, topology: Topology::PatchList, ..PipelineDesc::default() };
@@ -125,7 +125,7 @@ fn pipelines_of_more_stages_draw_with_their_registers_and_without_findings() {
             made.shader.as_mut().expect("a pixel shader").program.user_data = vec![UserData::Word(1.0f32.to_bits())];
             let resolved = draw(made).resolve(chip).unwrap_or_else(|error| panic!("{file}: {error}"));
             let by_driver = |text: &String| text.starts_with("DB_SHADER_CONTROL: DUAL_QUAD_DISABLE") || text.starts_with("DB_SHADER_CONTROL: Z_ORDER");
-            // What patches take of LDS follows from their shape.
+            // The LDS of patches follows from their shape.
             let by_shape = |text: &String| text.contains("_HS: LDS_SIZE");
             let left: Vec<_> = different(pipeline, &resolved.image).into_iter().filter(|text| !by_driver(text) && !by_shape(text)).collect();
             assert_eq!(left, [""; 0], "{file}");
@@ -137,7 +137,7 @@ fn pipelines_of_more_stages_draw_with_their_registers_and_without_findings() {
     }
 }
 
-/// A bit of the hull stage that changes in the metadata is refused by its name, or is in the registers.
+/// A changed bit of the hull stage in the metadata is refused by name or appears in the registers.
 #[test]
 fn a_changed_bit_of_a_stage_is_noticed() {
     for (file, chip, base) in staged() {
@@ -148,7 +148,7 @@ fn a_changed_bit_of_a_stage_is_noticed() {
             }
             let whole = pipeline.graphics(chip, IMAGE, &base).unwrap_or_else(|error| panic!("{file}: {error}"));
             let whole = draw(whole).resolve(chip).expect("registers").image;
-            // Of metadata with names some fields are stated.
+            // Metadata with names states only some fields.
             let stated = pipeline.registers.get(&address).expect("the register").stated;
             for bit in (0..32).filter(|bit| stated >> bit & 1 == 1) {
                 let mut other = pipeline.clone();
@@ -162,7 +162,7 @@ fn a_changed_bit_of_a_stage_is_noticed() {
     }
 }
 
-/// What the metadata states and a description does not make is told by register and field.
+/// Differences between metadata and description are reported by register and field.
 #[test]
 fn differences_are_told_by_register_and_field() {
     with_pipeline("triangle-gfx1100", |_, pipeline| {

@@ -1,4 +1,4 @@
-//! Passes over images: clears and discards at their begin; write-backs, resolves and barriers at their end; executed on the model, on every generation.
+//! Passes over images: clears and discards at the beginning; write-backs, resolves and barriers at the end; executed on the model, on every generation.
 
 use pm4::chip::Chip;
 use pm4::cp::{CommandProcessor, Finding, Observer, Severity};
@@ -45,7 +45,7 @@ fn depth_target(layout: &SurfaceLayout) -> DepthTarget {
     DepthTarget { clear, ..DepthTarget::of_layout(layout, DepthFormat::D32, DEPTH, 0) }
 }
 
-/// A draw over the targets: of a pass where there is one.
+/// Returns a draw over the targets, with a pass over targets if given.
 fn draw(chip: Chip, samples: u32, color: Option<TargetImage>, depth: Option<DepthTarget>, pass: Option<TargetPass>) -> Resolved {
     let mut pipeline = PipelineDesc { pass, samples, ..PipelineDesc::default() };
     pipeline.vertex.program.address = Some(0x40_0000);
@@ -79,7 +79,7 @@ impl Observer for Found {
     }
 }
 
-/// What images hold after a stream. Before, each byte of them is 0x55.
+/// Returns the contents of images after a stream; before, each byte is 0x55.
 fn executed(chip: Chip, words: &[u32], programs: &ImagePrograms, images: &[(u64, u64)]) -> Vec<Vec<u32>> {
     let start: Vec<Vec<u32>> = images.iter().map(|(_, bytes)| vec![0x5555_5555; *bytes as usize / 4]).collect();
     let mut cp = CommandProcessor::new(chip);
@@ -95,8 +95,8 @@ fn executed(chip: Chip, words: &[u32], programs: &ImagePrograms, images: &[(u64,
     images.iter().map(|(addr, bytes)| (0..bytes / 4).map(|at| cp.memory(addr + 4 * at).expect("it is mapped")).collect()).collect()
 }
 
-/// Colour and depth cleared, drawn to, resolved and handed to the CPU: the draws that the end asks for are there, and memory holds the clear, because the model
-/// draws nothing.
+/// Colour and depth are cleared, drawn to, resolved and handed to the CPU: the draws that the end needs are there, and memory holds the clear value, because
+/// the model draws nothing.
 #[test]
 fn a_pass_clears_writes_back_and_resolves() {
     let mut asked = Vec::new();
@@ -153,10 +153,10 @@ fn a_pass_clears_writes_back_and_resolves() {
     }
 }
 
-/// Metadata of a discarded image says that nothing is compressed, a fast clear is one of its metadata, and an image that is loaded keeps what it has.
+/// Metadata of a discarded image is marked as uncompressed, a fast clear changes only metadata, and a loaded image keeps its contents.
 #[test]
 fn a_pass_discards_clears_fast_and_loads() {
-    // Of one sample, images as small as this have no DCC on most generations.
+    // Single-sample images this small have no DCC on most generations.
     for chip in generations().into_iter().filter(|chip| chip.gfx().major() < 12) {
         let layout = color_layout(chip, 4);
         let (image, dcc) = (PlacedImage::new(&layout, COLOR), layout.dcc.expect("DCC").metadata);
@@ -167,7 +167,7 @@ fn a_pass_discards_clears_fast_and_loads() {
             (LoadOp::Discard, ImageState::Sampled, u32::MAX),
             (LoadOp::Dcc(DccClear::Zero), ImageState::Undefined, 0),
             (LoadOp::Load, ImageState::Sampled, 0x5555_5555),
-            // What copies wrote has no keys in use: they say that nothing is compressed already.
+            // Copies leave no keys in use: everything is already uncompressed.
             (LoadOp::Load, ImageState::CopyTarget, 0x5555_5555),
         ] {
             let target = PassTarget { load, from, ..discarded };
@@ -182,7 +182,7 @@ fn a_pass_discards_clears_fast_and_loads() {
     }
 }
 
-/// What a pass cannot do is refused whole: nothing is written, also of the targets before the one that is wrong.
+/// An impossible pass is refused as a whole: nothing is written, not even for targets before the wrong one.
 #[test]
 fn passes_that_cannot_be_are_refused() {
     for chip in generations() {

@@ -1,4 +1,4 @@
-//! Queries and predicates, and what preambles say of the board: against the model, RADV's recorded streams and numbers of its source.
+//! Queries and predicates, and the board in preambles, compared with the model, RADV's recorded streams and numbers in its source.
 
 use crate::support;
 use pm4::chip::{Chip, Gfx};
@@ -33,7 +33,7 @@ impl Observer for AtDraw<'_> {
     }
 }
 
-/// Register values at a draw after a preamble.
+/// Returns register values at a draw after a preamble.
 fn at_draw(mut recorder: Recorder<Vec<u32>>, chip: Chip, names: &[&str]) -> Vec<Option<u32>> {
     recorder.begin_with(&queue_memory()).expect("a preamble");
     let draw = DrawDesc::default().resolve(recorder.gpu()).expect("a draw");
@@ -107,7 +107,8 @@ fn batches_of_gfx9_follow_the_engines_of_the_board() {
     }
 }
 
-/// Mesa 25.0.7 ac_cmdbuf.c: at most 4 render backends keep metadata in L2. Streams of RADV 25.0.7 show it on GFX1150, with bits that GFX11 lacks (0x88_0004).
+/// Mesa 25.0.7 ac_cmdbuf.c: with at most 4 render backends, metadata is kept in L2. Streams of RADV 25.0.7 show it on GFX1150, with bits that GFX11 lacks
+/// (0x88_0004).
 #[test]
 fn chips_of_few_render_backends_keep_metadata_in_l2() {
     let names = ["CB_RMI_GL2_CACHE_CONTROL", "DB_RMI_L2_CACHE_CONTROL"];
@@ -144,7 +145,7 @@ fn preambles_choose_the_counters_of_samples_from_gfx11_on() {
     }
 }
 
-/// A predicate costs its packet alone (Mesa 25.0.7 radv_emit_set_predication_state; captures: 0x30100 and 0x40100, and 0 at the end).
+/// A predicate costs only its packet (Mesa 25.0.7 radv_emit_set_predication_state; captures: 0x30100 and 0x40100, and 0 at the end).
 #[test]
 fn predicates_leave_the_state_known() {
     for chip in Chip::all() {
@@ -200,7 +201,7 @@ fn predicates_that_cannot_be_leave_the_old_one() {
     assert!(compute(Chip::Navi31).set_predicated(true).is_err());
 }
 
-/// A recorder for draws and dispatches, with memory for barriers.
+/// Returns a recorder for draws and dispatches, with memory for barriers.
 fn begun_with_compute(chip: Chip) -> Recorder<Vec<u32>> {
     let mut recorder = Recorder::new(Gpu { render_backends: Some(16), ..Gpu::from(chip) });
     recorder.set_sync_memory(pm4::draw::sync::SyncMemory { fence: Some(0x20_0000), zpass: Some(0x21_0000) });
@@ -209,7 +210,7 @@ fn begun_with_compute(chip: Chip) -> Recorder<Vec<u32>> {
     recorder
 }
 
-/// A draw whose predicate a dispatch has written, with the barrier that the documentation names.
+/// A draw whose predicate a dispatch has written, with the documented barrier.
 #[test]
 fn a_predicate_after_its_barrier_runs_on_the_model_without_errors() {
     for chip in Chip::all() {
@@ -333,7 +334,7 @@ fn no_query_writes_to_address_0() {
     }
 }
 
-/// A query, the barrier that the documentation names, and a dispatch that reads it.
+/// A query, the documented barrier, and a dispatch that reads it.
 #[test]
 fn a_query_after_its_barrier_runs_on_the_model_without_errors() {
     for chip in Chip::all() {
@@ -353,7 +354,7 @@ fn a_query_after_its_barrier_runs_on_the_model_without_errors() {
     }
 }
 
-/// Without the number of render backends the preamble of GFX11 and later chooses no counters: nothing would count.
+/// Without the number of render backends, the preamble of GFX11 and later selects no counters: nothing would count.
 #[test]
 fn occlusion_that_nothing_counts_is_refused() {
     for chip in Chip::all() {

@@ -1,4 +1,4 @@
-//! Results of queries: the runner executes the words of the program, and memory holds what sums of differences are.
+//! Results of queries: the runner executes the program, and memory holds the sums of differences.
 
 use crate::image_copies::{BUFFER, IMAGES, PROGRAMS, begun, executed, generations};
 use crate::support::draws::pick;
@@ -34,7 +34,7 @@ impl Arbitrary for Case {
     }
 }
 
-/// Memory of samples: numbers of 62 bits, of which three in four say that they were written.
+/// Returns memory with samples: 62-bit numbers, of which three in four are marked as available.
 fn samples(seed: u64) -> Vec<u64> {
     let mut state = seed | 1;
     let mut next = || {
@@ -78,7 +78,7 @@ fn results_are_sums_of_differences() {
     property("results of queries", 100, holds as fn(Case) -> Result<(), String>);
 }
 
-/// What is too much, or not aligned, is refused, and leaves nothing behind.
+/// Results that are too large or misaligned are refused and leave nothing behind.
 #[test]
 fn results_that_cannot_be_are_refused() {
     let Some(chip) = generations().pop() else { return };

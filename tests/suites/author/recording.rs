@@ -1,4 +1,4 @@
-//! What a recorder leaves out because the hardware holds it already: the model's state at each draw is that of the draw alone, whatever was recorded before.
+//! State that a recorder omits because the hardware already holds it: the model's state at each draw is that of the draw alone, whatever was recorded before.
 
 use crate::support;
 use pm4::chip::{Chip, Erratum, Gfx};
@@ -16,17 +16,17 @@ use support::draws::{desc_of_vertices, pick};
 use support::property;
 use support::recorded::*;
 
-/// One call of the recorder.
+/// A call of the recorder.
 #[derive(Debug, Clone, Copy)]
 enum Step {
-    /// A draw with the state of this number, by indices or not, of so many instances.
+    /// A draw with the state of this number, indexed or not, with a number of instances.
     Draw {
         state: usize,
         indexed: bool,
         instances: u32,
         first: u32,
     },
-    /// A draw that takes its arguments from memory.
+    /// A draw that reads its arguments from memory.
     Indirect {
         state: usize,
     },
@@ -39,16 +39,16 @@ enum Step {
     Barrier,
     /// A buffer with a draw of its own.
     Call,
-    /// A register, or what draws have for their state, by way of the writer.
+    /// A write of a register or of draw state through the writer.
     Foreign(u32),
-    /// The number of instances, as a packet of the recorder.
+    /// The number of instances, as an emitted packet.
     Emit,
-    /// Nothing, by way of the writer.
+    /// An access to the writer that writes nothing.
     Writer,
     Statistics(bool),
 }
 
-/// States of which most is the same, and what is done with them.
+/// Mostly equal states, and the calls.
 #[derive(Debug, Clone)]
 struct Recording {
     chip: Chip,
@@ -56,7 +56,7 @@ struct Recording {
     steps: Vec<Step>,
 }
 
-/// Parts of a description that another one may have otherwise.
+/// Parts of a description that may differ between states.
 const PARTS: [fn(&mut DrawDesc, &DrawDesc); 19] = [
     |a, b| (a.pipeline.shader, a.pipeline.interlock) = (b.pipeline.shader.clone(), b.pipeline.interlock),
     |a, b| a.pipeline.vertex = b.pipeline.vertex.clone(),
@@ -257,7 +257,7 @@ fn packets(words: &[u32]) -> Vec<Packet<'_>> {
     Reader::new(words).map(|p| p.expect("whole packets")).collect()
 }
 
-/// What a second draw writes after a first one: packets by name.
+/// Returns the packets, by name, that a second draw writes after a first one.
 fn second(chip: Chip, first: &DrawDesc, then: &DrawDesc) -> Vec<String> {
     let mut recorder = Recorder::new(chip);
     recorder.begin().expect("room");
@@ -284,7 +284,7 @@ fn a_draw_writes_what_differs_and_nothing_else() {
     }
 }
 
-/// A second preamble is not written, and the registers are what they were.
+/// A refused second preamble is not written, and the registers keep their values.
 #[test]
 fn a_preamble_that_is_refused_leaves_what_is_known() {
     let again = RecordError::Begun { call: "begin" };
@@ -305,7 +305,7 @@ fn a_preamble_that_is_refused_leaves_what_is_known() {
         recorder.draw(&state).expect("room for a draw alone");
         let names: Vec<_> = packets(&recorder.words()[first..]).iter().map(|p| p.name(chip.gfx())).collect();
         assert_eq!(names, [Some("DRAW_INDEX_AUTO")], "{chip}");
-        // The same with objects that are bound.
+        // The same with bound objects.
         let pipeline = Pipeline::new(chip, PipelineDesc::default()).expect("a pipeline");
         let targets = Targets::new(chip, TargetsDesc::default()).expect("targets");
         let triangle = Vertices { first: 0, count: 3 };
@@ -325,7 +325,7 @@ fn a_preamble_that_is_refused_leaves_what_is_known() {
     }
 }
 
-/// The same with what is bound.
+/// The same with bound objects.
 #[test]
 fn bound_draws_after_a_range_that_may_be_skipped_write_all_again() {
     for chip in Chip::all() {
@@ -346,7 +346,7 @@ fn bound_draws_after_a_range_that_may_be_skipped_write_all_again() {
         let again = draw(&mut recorder, &back);
         recorder.writer().emit(&CondExec { addr: 0x1000, exec_count: again }).expect("room");
         assert_eq!(draw(&mut recorder, &none), again, "{chip}");
-        // Whether it has run is not known.
+        // It is not known whether it has run.
         let after = draw(&mut recorder, &none);
         assert!(after + 8 >= whole.min(again), "{chip}: {after} of {again}");
         assert!(draw(&mut recorder, &none) < 8, "{chip}");
@@ -371,7 +371,7 @@ fn bound_draws_after_a_range_that_may_be_skipped_write_all_again() {
     }
 }
 
-/// A range that may be skipped: what is written in it may not be there afterwards.
+/// A range that may be skipped: its writes may be missing afterwards.
 #[test]
 fn what_may_be_skipped_counts_neither_as_held_nor_as_lost() {
     for chip in Chip::all() {
@@ -418,7 +418,7 @@ fn what_may_be_skipped_counts_neither_as_held_nor_as_lost() {
     }
 }
 
-/// Workarounds that act on the change from one draw to the next, with the packets that they put before the second draw.
+/// Workarounds for changes between draws, with the packets that they insert before the second draw.
 #[test]
 fn workarounds_of_transitions_act_where_little_is_written() {
     let program = || Program { address: Some(0x10_0000), ..Program::default() };
@@ -463,7 +463,7 @@ fn workarounds_of_transitions_act_where_little_is_written() {
             let (Ok(one), Ok(other)) = (first.resolve(chip), then.resolve(chip)) else { continue };
             let mut recorder = Recorder::new(chip);
             recorder.begin().expect("room");
-            // The second draw of a state is its packet alone; what follows starts from there.
+            // The second draw with the same state is only its packet; what follows starts from there.
             draw(&mut recorder, chip, first, bound).expect("room");
             draw(&mut recorder, chip, first, bound).expect("room");
             let before = recorder.words().len();
@@ -484,7 +484,7 @@ fn workarounds_of_transitions_act_where_little_is_written() {
     }
 }
 
-/// The context rolled in memory that is full: the scissors are written again in the next chunk nevertheless.
+/// The context rolled in full memory: the scissors are written again in the next chunk nevertheless.
 #[test]
 fn a_roll_before_the_end_of_a_chunk_counts_after_it() {
     let desc = DrawDesc { targets: TargetsDesc { extent: (64, 64), ..TargetsDesc::default() }, ..DrawDesc::default() };
@@ -498,7 +498,7 @@ fn a_roll_before_the_end_of_a_chunk_counts_after_it() {
         let mut recorder = Recorder::chunked(chip, 1024, memory).expect("memory");
         recorder.begin().expect("room");
         recorder.draw(&draw).expect("room");
-        // CB_BLEND_RED, which no draw here has, and NOPs up to the end of the chunk.
+        // CB_BLEND_RED, which no draw here needs, and NOPs up to the end of the chunk.
         recorder.emit(&SetContextReg { reg_offset: 0x105, ..Default::default() }.followed_by(&[0])).expect("room");
         while recorder.words().len() <= 1018 {
             recorder.emit(&NumInstances { num_instances: 1 }).expect("room");
@@ -511,7 +511,7 @@ fn a_roll_before_the_end_of_a_chunk_counts_after_it() {
     }
 }
 
-/// VGT_INDEX_TYPE stops instance packing before each draw of primitives with adjacency while statistics are counted, and allows it again afterwards.
+/// VGT_INDEX_TYPE disables instance packing before each draw of primitives with adjacency while statistics are counted, and enables it again afterwards.
 #[test]
 fn instance_packing_is_stopped_before_each_draw_that_must_not_have_it() {
     for chip in Erratum::InstancePacking.chips() {
@@ -530,7 +530,7 @@ fn instance_packing_is_stopped_before_each_draw_that_must_not_have_it() {
     }
 }
 
-/// On chips where a roll loses viewport scissors, those that a draw does not have are lost for the draws after it as well.
+/// On chips where a roll loses viewport scissors, those that a draw does not use are lost for later draws as well.
 #[test]
 fn scissors_that_a_draw_does_not_have_are_written_again_by_the_next_that_has_them() {
     let whole = Viewport::covering((256, 128));
@@ -556,7 +556,7 @@ fn scissors_that_a_draw_does_not_have_are_written_again_by_the_next_that_has_the
             draw(&mut recorder, &state(viewports, cull)).expect("room");
             let scissors =
                 packets(&recorder.words()[before..]).iter().flat_map(|p| p.writes(chip.gfx())).filter(|w| (0x2_8250..0x2_82D0).contains(&w.addr)).count();
-            // At the third draw the first scissor is no other, but the roll for the others loses it as well. The last two draws roll nothing.
+            // At the third draw, the first scissor is unchanged, but the roll for the others loses it as well. The last two draws do not roll.
             assert_eq!(scissors, 2 * written, "{chip}: {viewports} viewports, bound: {bound}");
         }
         // The caller rolls (CB_BLEND_RED, which no draw here needs) before the draw with one viewport.
@@ -572,7 +572,7 @@ fn scissors_that_a_draw_does_not_have_are_written_again_by_the_next_that_has_the
     }
 }
 
-/// One step of a sequence of dispatches.
+/// A step of a sequence of dispatches.
 #[derive(Debug, Clone)]
 enum Compute {
     Pipeline(usize),
@@ -632,7 +632,7 @@ impl Observer for SeenDispatches {
     }
 }
 
-/// Bound pipelines dispatch what the same dispatch described at once does, with user data where the program leaves SGPRs free, and write no more than it.
+/// Bound pipelines dispatch the same as the complete description, with user data in the SGPRs that the program leaves free, and write no more.
 #[test]
 fn bound_dispatches_have_the_same_state_as_a_single_dispatch() {
     fn holds(Dispatches { chip, queue, descs, steps }: Dispatches) -> Result<(), String> {
@@ -712,7 +712,7 @@ fn each_user_sgpr_of_a_dispatch_is_written_by_itself() {
     }
 }
 
-/// Packets of the caller's roll the context as well.
+/// Packets of the caller roll the context too.
 #[test]
 fn scissors_are_written_again_after_a_packet_of_the_caller_that_rolls() {
     for chip in Erratum::ViewportScissor.chips() {
@@ -722,7 +722,7 @@ fn scissors_are_written_again_after_a_packet_of_the_caller_that_rolls() {
         recorder.bind_pipeline(&Pipeline::new(chip, PipelineDesc::default()).expect("a pipeline")).expect("room");
         let draw = |recorder: &mut Recorder<Vec<u32>>| recorder.draw_vertices(Vertices { first: 0, count: 3 }).expect("room");
         (0..3).for_each(|_| draw(&mut recorder));
-        // CB_BLEND_RED, which no draw here needs; a shader register, which rolls nothing.
+        // CB_BLEND_RED, which no draw here needs; a shader register, which does not roll.
         let context = SetContextReg { reg_offset: 0x105, ..Default::default() };
         recorder.emit(&context.followed_by(&[1])).expect("room");
         let before = recorder.words().len();
@@ -745,7 +745,7 @@ fn compute_data_stays_within_the_stage() {
     assert!(recorder.set_compute_data(u32::MAX, &[0]).is_err());
 }
 
-/// What follows a buffer is no part of a range that may be skipped.
+/// A range that may be skipped does not extend beyond its buffer.
 #[test]
 fn a_buffer_does_not_end_within_a_range_that_may_be_skipped() {
     let draw = DrawDesc::default().resolve(Chip::Navi31).expect("a draw");
@@ -767,7 +767,7 @@ fn a_buffer_does_not_end_within_a_range_that_may_be_skipped() {
     recorder.emit(&skip(99)).expect("a packet");
     recorder.emit(&NumInstances { num_instances: 1 }).expect("a packet");
     assert_eq!(recorder.finish_chunks().err(), Some(RecordError::Write(open)));
-    // A range that is full, and none.
+    // A full range, and none.
     for dwords in [0, 2] {
         let mut recorder = Recorder::new(Chip::Navi31);
         recorder.begin().expect("a preamble");
@@ -777,7 +777,7 @@ fn a_buffer_does_not_end_within_a_range_that_may_be_skipped() {
     }
 }
 
-/// A recorder knows the packets of its chip: a writer of another generation, or of the constant engine, is refused by its first call.
+/// A recorder knows the packets of its chip: a writer of another generation or of the constant engine is refused by the first call.
 #[test]
 fn a_writer_of_another_generation_or_queue_is_refused_by_the_first_call() {
     let chip = Chip::Navi31;
@@ -801,7 +801,7 @@ fn a_writer_of_another_generation_or_queue_is_refused_by_the_first_call() {
     assert!(message.contains("navi31") && message.contains("gfx11") && message.contains("gfx9") && message.contains("Graphics"), "{message}");
 }
 
-/// Calls out of order are refused, with the call that is missing, and write nothing.
+/// Calls out of order are refused with the name of the missing call, and write nothing.
 #[test]
 fn calls_out_of_order_are_refused() {
     let barrier = Barrier::new(Access::ComputeWrite, Access::ComputeRead);
@@ -831,7 +831,7 @@ fn calls_out_of_order_are_refused() {
     }
 }
 
-/// What is bound or set is never ignored: a draw or dispatch that has all of its state is refused beside it, unless the caller says that it is apart.
+/// Bound and set state is never ignored: a complete draw or dispatch is refused while objects are bound, unless the caller declares it independent.
 #[test]
 fn resolved_draws_beside_bound_objects_are_refused_unless_they_are_apart() {
     type Set = fn(&mut Recorder<Vec<u32>>, Chip);

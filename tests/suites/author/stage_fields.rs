@@ -1,4 +1,4 @@
-//! Single fields of stages and targets, and the limits of descriptions at their edge, as the sources state them.
+//! Individual fields of stages and targets, and limits of descriptions, as stated by the sources.
 
 use pm4::chip::{Chip, Gfx};
 use pm4::draw::*;
@@ -37,7 +37,7 @@ fn subgroups_hold_at_most_256_vertices_and_primitives() {
     }
 }
 
-/// LLVM states 1008 as the most waves of a limit up to GFX11.5; the field of GFX12 counts waves in 10 bits (Mesa 25.0.7).
+/// LLVM states 1008 as the largest wave limit up to GFX11.5; the field of GFX12 counts waves in 10 bits (Mesa 25.0.7).
 #[test]
 fn wave_limits_end_at_1008_and_on_gfx12_at_1023() {
     let of = |limit| vertex(VertexStage { program: Program { wave_limit: Some(limit), ..Program::default() }, ..VertexStage::default() });
@@ -63,7 +63,7 @@ fn hiz_surfaces_have_eight_swizzle_modes_and_sides_of_8192() {
     }
 }
 
-/// GFX12 as drivers have it (PAL 04/2025, Mesa 25.0.7): no wave limit is the largest number, no group launch guarantee, all late waves.
+/// GFX12 as in drivers (PAL 04/2025, Mesa 25.0.7): no wave limit is the largest number, no group launch guarantee, all late waves.
 #[test]
 fn vertex_work_of_gfx12_has_no_limit_of_waves() {
     for chip in Chip::all().filter(|chip| chip.gfx() >= Gfx::Gfx12) {
@@ -73,7 +73,7 @@ fn vertex_work_of_gfx12_has_no_limit_of_waves() {
     }
 }
 
-/// Addresses of metadata have 48 bits: a register holds bits 39:8, another one those from 40 on.
+/// Addresses of metadata have 48 bits: one register holds bits 39:8, another one those from 40 on.
 #[test]
 fn metadata_lies_anywhere_in_48_bits() {
     let htile = Some(Htile { address: 0x5612_3456_7800, ..Htile::default() });
@@ -109,7 +109,7 @@ fn streams_of_a_geometry_shader_lie_one_after_the_other_in_the_ring() {
     }
 }
 
-/// Evaluation shaders read what control shaders left in off-chip memory; on the hardware VS the program says so.
+/// Evaluation shaders read the results of control shaders from off-chip memory; on the hardware VS, the program states it.
 #[test]
 fn evaluation_shaders_on_the_hardware_vs_read_off_chip_memory() {
     let of = |tessellation: Option<Tessellation>| {
@@ -126,7 +126,7 @@ fn evaluation_shaders_on_the_hardware_vs_read_off_chip_memory() {
     }
 }
 
-/// Six vertices of a primitive have three VGPRs of offsets before GFX12: those of the last two are the fifth VGPR (Mesa 25.0.7 radv_shader_args.c).
+/// Six vertices of a primitive need three VGPRs of offsets before GFX12: those of the last two are the fifth VGPR (Mesa 25.0.7 radv_shader_args.c).
 #[test]
 fn geometry_shaders_find_the_offsets_of_all_vertices() {
     for chip in Chip::all() {

@@ -1,5 +1,5 @@
-//! Draws of all stages with bound objects: at each draw the hardware holds what the same draw described at once has, for every view; streamout begins, goes on
-//! and ends between them. And what such draws cost.
+//! Draws of all stages with bound objects: at each draw, the hardware holds the state of the complete description, for every view; streamout begins, continues
+//! and ends between them. Also the cost of such draws.
 
 use crate::support;
 use pm4::chip::{Chip, Gfx};
@@ -18,9 +18,9 @@ const STATE: u64 = 0x20_0040;
 enum Step {
     /// Binds pipeline and targets of a state.
     Bind(usize),
-    /// Draws, in so many views where it is not 0.
+    /// Draws, with this number of views if it is not 0.
     Draw(u32),
-    /// Begins streamout, after what was written before, or at the start.
+    /// Begins streamout, appending or at the start.
     Begin(bool),
     End,
     /// Draws as many vertices as streamout has counted.
@@ -35,7 +35,7 @@ struct Frame {
     steps: Vec<Step>,
 }
 
-/// A state that has a stage or a target of these kinds.
+/// Returns whether a state has a stage or target of these kinds.
 fn is_of_these_kinds(desc: &DrawDesc) -> bool {
     let compressed = desc.targets.color.iter().any(|target| target.compression.is_some())
         || desc.targets.depth.is_some_and(|depth| depth.htile.is_some() || depth.hiz.is_some());
@@ -77,7 +77,7 @@ impl Arbitrary for Frame {
     }
 }
 
-/// A draw that the model must see: registers with their values.
+/// An expected draw: registers with their values.
 type Expected = Vec<(u32, u32)>;
 
 struct Watch<'e> {
@@ -97,14 +97,14 @@ impl Observer for Watch<'_> {
     }
 
     fn finding(&mut self, finding: &Finding) {
-        // Of what is drawn random states say nothing: only the packets of streamout, views and stages are judged.
+        // Random states do not describe what is drawn: only the packets of streamout, views and stages are judged.
         if finding.severity == Severity::Error && ["SYN-26", "STA-17", "STA-33", "MEM-01"].contains(&finding.code) {
             self.wrong.push(finding.to_string());
         }
     }
 }
 
-/// The call of a state: workgroups of a mesh shader, or vertices.
+/// Returns the call of a state: workgroups of a mesh shader, or vertices.
 fn call(desc: &DrawDesc) -> DrawCall {
     match desc.pipeline.mesh {
         Some(_) => DrawCall::Mesh { groups: [5, 1, 1] },
@@ -119,7 +119,7 @@ impl Frame {
             self.states.iter().map(|state| Pipeline::new(chip, state.pipeline.clone())).collect::<Result<Vec<_>, _>>().map_err(|e| e.to_string())?;
         let targets = self.states.iter().map(|state| Targets::new(chip, state.targets.clone())).collect::<Result<Vec<_>, _>>().map_err(|e| e.to_string())?;
         let mut recorder = Recorder::new(chip);
-        // As if packets of someone else had begun streamout.
+        // As if packets from elsewhere had begun streamout.
         recorder.writer();
         recorder.begin_with(&queue_memory()).map_err(text)?;
         let (mut bound, mut streaming, mut expected) = (None, false, Vec::new());
@@ -166,9 +166,9 @@ impl Frame {
                     };
                     let whole = views.map_or(call.clone(), |views| DrawCall::Views { views, call: call.into() });
                     recorder.draw_bound(&whole).map_err(text)?;
-                    // Draws that streamout counts have a register of their own in its place.
+                    // Draws counted from streamout have a separate register instead.
                     let own = regs::find(chip.gfx(), "IA_MULTI_VGT_PARAM").map(|register| register.addr()).filter(|_| counted);
-                    // Of the buffers of each stream hardware counts those with which streamout began: the first.
+                    // Hardware counts only the buffers with which streamout began: the first of each stream.
                     let buffers = regs::find(chip.gfx(), "VGT_STRMOUT_BUFFER_CONFIG").map(|register| register.addr()).filter(|_| streaming);
                     let begun = |addr: u32, value: u32| if Some(addr) == buffers { value & 0x1111 } else { value };
                     let image = || resolved.image.registers().filter(|r| Some(r.addr) != own).map(|r| (r.addr, begun(r.addr, r.value)));
@@ -210,7 +210,7 @@ fn draws_of_all_stages_hold_what_they_describe() {
     property("all stages with bound objects", 300, holds as fn(Frame) -> Result<(), String>);
 }
 
-/// Every call, once in each view, lowest first; what a view leaves in SGPRs the next one does not take for its own.
+/// Every call, once per view, lowest first; what a view leaves in SGPRs is not reused by the next one.
 #[test]
 fn each_view_is_drawn_with_its_number() {
     let user_data = vec![UserData::ViewIndex, UserData::BaseVertex, UserData::DrawIndex];
@@ -267,7 +267,7 @@ fn each_view_is_drawn_with_its_number() {
     }
 }
 
-/// Layer and viewport leave by the last stage before rasterization, whichever it is: with each vertex, or from mesh shaders with each primitive.
+/// The last stage before rasterization exports layer and viewport: per vertex, or from mesh shaders per primitive.
 #[test]
 fn layer_and_viewport_leave_by_each_last_stage() {
     let outputs = VertexOutputs { layer: true, viewport: true, ..VertexOutputs::default() };
@@ -306,7 +306,7 @@ fn layer_and_viewport_leave_by_each_last_stage() {
     }
 }
 
-/// Stages link by number, in whatever order they name their values, and whatever they write beside.
+/// Stages link by number, in whatever order they name their values, and whatever else they write.
 #[test]
 fn stages_link_by_number() {
     property::<fn(Vec<u8>, Vec<bool>, bool) -> bool>("links", 1000, |numbers, picked, last_first| {
@@ -341,7 +341,7 @@ fn stages_link_by_number() {
     assert_eq!((none.is_empty(), none.item_dwords()), (true, 0));
 }
 
-/// A description of each kind, and of the plain draw that it is compared with.
+/// Returns a description of each kind, and the plain draw with which it is compared.
 fn kinds(chip: Chip) -> Vec<(&'static str, DrawDesc)> {
     let gfx = chip.gfx();
     let user_data = || Program { user_data: vec![UserData::Keep; 8], address: Some(0x40_0000), ..Program::default() };
@@ -405,7 +405,7 @@ fn kinds(chip: Chip) -> Vec<(&'static str, DrawDesc)> {
     all
 }
 
-/// Dwords of a draw of a description, bound once, where so much user data changes from draw to draw.
+/// Returns the dwords of a draw of a description, bound once, with this amount of changing user data.
 fn dwords(chip: Chip, desc: &DrawDesc, words: usize) -> usize {
     const DRAWS: usize = 50;
     let pipeline = Pipeline::new(chip, desc.pipeline.clone()).expect("a pipeline");
@@ -426,7 +426,7 @@ fn dwords(chip: Chip, desc: &DrawDesc, words: usize) -> usize {
     (last - first) / DRAWS
 }
 
-/// Once it is bound, a draw of any kind takes what a draw of vertices takes: its packet, and what changes. Mesh shaders have a packet of five dwords from GFX11 on.
+/// Once bound, a draw of any kind takes as much as a draw of vertices: its packet and the changes. From GFX11 on, mesh shaders have a packet of five dwords.
 #[test]
 fn draws_of_all_kinds_cost_what_other_draws_cost() {
     for chip in ["vega10", "navi10", "navi21", "navi31", "gfx1201"].map(|chip| chip.parse::<Chip>().expect("a chip")) {

@@ -1,4 +1,4 @@
-//! Shader stages: resource registers, initial wave state, occupancy, dispatches. Golden tables of LLVM, formulas of Mesa, state of RADV.
+//! Shader stages: resource registers, initial wave state, occupancy, dispatches. Golden tables from LLVM, formulas from Mesa, state from RADV.
 
 use crate::support;
 use pm4::chip::{Chip, Gfx};
@@ -119,7 +119,7 @@ fn lds_and_whole_workgroups_limit_waves() {
     assert_eq!(occupancy(Chip::Vega10, &program(0), group(16, false)), Occupancy { waves_per_simd: 8, limit: OccupancyLimit::Workgroups });
     // A CU of GFX10 holds 2 x 20 waves, but tracks 16 groups of two.
     assert_eq!(occupancy(Chip::Navi10, &program(0), group(2, false)), Occupancy { waves_per_simd: 16, limit: OccupancyLimit::Workgroups });
-    // Parameters of pixel shaders live in LDS: 48 bytes per input; up to 21 inputs take 1 KiB of the 64 KiB.
+    // Parameters of pixel shaders are in LDS: 48 bytes per input; up to 21 inputs take 1 KiB of the 64 KiB.
     assert_eq!(pixel_occupancy(Chip::Navi21, &program(0), 21).waves_per_simd, 16);
     // 32 of them fill 1.5 KiB, and a CU of GFX9 has 64 KiB for 40 waves.
     assert_eq!([32, 33].map(|inputs| pixel_occupancy(Chip::Vega10, &program(0), inputs).waves_per_simd), [10, 8]);
@@ -174,7 +174,7 @@ fn wave_limits_of_gfx12_count_waves_and_stand_in_rsrc4() {
     assert_eq!(wave_limit(Chip::Gfx1201, Stage::Compute, board, u32::MAX), 1023);
 }
 
-/// radeonsi writes it for all stages (captures), Mesa's si_get_shader_prefetch_size has unit and limits.
+/// radeonsi writes it for all stages (captures); Mesa's si_get_shader_prefetch_size states unit and limits.
 #[test]
 fn code_is_fetched_ahead_in_units_of_128_bytes_from_gfx11_on() {
     let largest = |gfx: Gfx| if gfx == Gfx::Gfx12 { 255 } else { 63 };
@@ -202,7 +202,7 @@ fn code_is_fetched_ahead_in_units_of_128_bytes_from_gfx11_on() {
     }
 }
 
-/// Every program of a draw or dispatch is at the address that the registers of its stage say.
+/// Every program of a draw or dispatch is at the address in the registers of its stage.
 #[test]
 fn the_program_of_a_stage_is_where_its_registers_say() {
     let at = |address: u64| Program { address: Some(address), ..Program::default() };
@@ -273,7 +273,7 @@ fn scratch_needs_memory_and_is_counted_in_the_generations_unit() {
     }
     let none = resolve(Chip::Navi31, &DrawDesc::default());
     assert_eq!(register(&none, Gfx::Gfx11, "SPI_TMPRING_SIZE"), Some(0));
-    // SPI_GFX_SCRATCH_BASE counts 256 bytes, and has 40 bits.
+    // SPI_GFX_SCRATCH_BASE is in units of 256 bytes and has 40 bits.
     for address in [0x12_3456_7880, 1 << 48] {
         desc.pipeline.scratch = Some(ScratchRing { address, waves: 64 });
         let refused = desc.resolve(Chip::Navi31);
@@ -299,7 +299,7 @@ fn user_sgprs_of_hull_waves_begin_at_8() {
 
 #[test]
 fn inputs_follow_what_has_room_not_what_is_loaded() {
-    // The example of the ISA manuals: ADDR has more than ENA, so POS_X lies in v12.
+    // The example in the ISA manuals: ADDR has more bits than ENA, so POS_X is in v12.
     let desc = with_pixel(|s| {
         s.inputs.loads = PixelLoads::from_bits(0b11_0000_0011);
         s.inputs.room = Some(PixelLoads::from_bits(0b11_1100_1111));
@@ -311,7 +311,7 @@ fn inputs_follow_what_has_room_not_what_is_loaded() {
     let image = resolve(Chip::Navi21, &desc);
     assert_eq!(register(&image, Gfx::Gfx103, "SPI_PS_INPUT_ENA"), Some(0x303));
     assert_eq!(register(&image, Gfx::Gfx103, "SPI_PS_INPUT_ADDR"), Some(0x3CF));
-    // The program says 4 VGPRs, its inputs take 14.
+    // The program states 4 VGPRs, its inputs take 14.
     assert_eq!(field(&image, Gfx::Gfx103, "SPI_SHADER_PGM_RSRC1_PS", "VGPRS"), Some(3));
 }
 
@@ -460,7 +460,7 @@ fn gfx10_1_groups_five_vertices_less_than_a_subgroup_holds() {
             let group = field(&image, chip.gfx(), "GE_CNTL", "VERT_GRP_SIZE").unwrap();
             let hit = chip.gfx() == Gfx::Gfx10;
             assert_eq!(on_chip, vertices - 2 * u32::from(hit), "{chip}: a whole primitive must still fit");
-            // Groups below 24 hang GFX10.1 (PAL CalcGeCntl): then 256 switches grouping off.
+            // Groups below 24 hang GFX10.1 (PAL CalcGeCntl): then 256 turns grouping off.
             let expected = on_chip - 5 * u32::from(hit);
             assert_eq!(group, if hit && expected < 24 { 256 } else { expected }, "{chip}");
         }
@@ -510,7 +510,7 @@ fn late_allocation_is_off_where_it_could_deadlock() {
     assert_eq!(late(Chip::Gfx1201, None, false), (127, 0xFFFF_FDFD), "GFX12 keeps CUs 1 and 9 free");
 }
 
-/// The CU that is kept free of vertex waves must be one that pixel waves may use: their program may have a mask of its own.
+/// The CU that is kept free of vertex waves must be one that pixel waves may use: their program may have its own mask.
 #[test]
 fn late_allocation_is_off_where_pixel_waves_do_not_get_the_cu_that_is_kept_free() {
     let board = Some(Board { shader_engines: 4, arrays_per_engine: 1, cus_per_array: 8 });
@@ -532,7 +532,7 @@ fn late_allocation_is_off_where_pixel_waves_do_not_get_the_cu_that_is_kept_free(
         let others = 0xFFFF & !(1 << free | 1 << 2 | 1 << 3);
         assert_eq!(late(chip, None, others), 0, "{chip}: vertex waves could fill all CUs of pixel waves");
         assert_ne!(late(chip, None, 1 << free), 0, "{chip}: pixel waves alone have the CU");
-        // CUs 8 and up are not there.
+        // CUs 8 and up do not exist.
         assert_eq!(late(chip, Some(0xFF), 0xFF00 | 1 << 4), 0, "{chip}");
         assert_ne!(late(chip, Some(0x0F), 0xF0), 0, "{chip}: both have CUs of their own");
     }
@@ -753,7 +753,7 @@ fn pixel_words(input_ena: u32, input_addr: u32) -> PixelWords {
     PixelWords { input_ena, input_addr, exports: None }
 }
 
-/// A description that is made of the words of another resolves to the same words.
+/// A description made from the words of another one resolves to the same words.
 fn draw_comes_back_from_its_words(AnyStages { chip, desc }: AnyStages) -> bool {
     let (gfx, desc) = (chip.gfx(), DrawDesc { pipeline: PipelineDesc { interlock: Interlock::None, ..desc.pipeline }, ..desc });
     let image = resolve(chip, &desc);
@@ -795,7 +795,7 @@ fn descriptions_come_back_from_their_words() {
     property("dispatches", 2000, dispatch_comes_back_from_its_words as fn(AnyDispatch) -> bool);
 }
 
-/// The words of Mesa's and of LLVM's compute programs for gfx1201 differ in MEM_ORDERED; a description without words has Mesa's.
+/// The words of Mesa's and LLVM's compute programs for gfx1201 differ in MEM_ORDERED; a description without words uses Mesa's value.
 #[test]
 fn memory_order_is_the_programs() {
     let order = |chip: Chip, memory_ordered| {
@@ -810,7 +810,7 @@ fn memory_order_is_the_programs() {
     }
 }
 
-/// Words of one field set; a description keeps what it can state; all other fields are refused by name.
+/// Words with one field set: a description keeps what it can express; all other fields are refused by name.
 #[test]
 fn what_no_description_states_is_refused_by_its_field() {
     let plain = ProgramWords { rsrc1: 0, rsrc2: 0, rsrc3: 0, wave: WaveSize::W64, scratch_bytes: 0 };
@@ -846,7 +846,7 @@ fn what_no_description_states_is_refused_by_its_field() {
     }
 }
 
-/// Every register exists, sets named bits only, and each bit that is set has a reason that tells its value.
+/// Every register exists and sets only named bits, and each set bit has a reason with its value.
 fn is_explained(image: &RegisterImage, reasons: &Reasons) -> bool {
     let gfx = image.gfx();
     image.registers().all(|r| {
@@ -858,7 +858,7 @@ fn is_explained(image: &RegisterImage, reasons: &Reasons) -> bool {
     })
 }
 
-/// Errors that the model reports, and how many draws and dispatches it saw.
+/// Errors that the model reports, and the number of draws and dispatches.
 #[derive(Default)]
 struct Seen {
     errors: Vec<&'static str>,
@@ -898,7 +898,7 @@ fn any_stages_resolve_with_reasons_and_without_errors_of_the_model() {
 #[test]
 fn draws_of_one_path_decide_the_same_registers_but_for_what_they_name() {
     property::<fn(AnyStages, AnyStages) -> bool>("same registers", 1500, |a, b| {
-        // Addresses, user data and interpolants are there where they are named.
+        // Addresses, user data and interpolants exist where they are named.
         let named = ["_PGM_LO_", "_PGM_HI_", "_USER_DATA_", "SPI_PS_INPUT_CNTL_"];
         let path = |any: &AnyStages| any.desc.pipeline.vertex.vertex_path(a.chip).ok();
         let set = |any: &AnyStages| -> Option<Vec<u32>> {
@@ -948,7 +948,7 @@ fn dispatches_of_a_chip_decide_the_same_registers() {
 
 // ---- RADV
 
-/// The registers of the stages that a description determines.
+/// The stage registers that a description determines.
 const STAGE_REGISTERS: [&str; 31] = [
     "SPI_SHADER_PGM_RSRC1_PS",
     "SPI_SHADER_PGM_RSRC2_PS",
@@ -993,7 +993,7 @@ fn stages_of_draws_equal_radv() {
         let Some(desc) = described(draw) else { return };
         let image = resolve(draw.chip, &desc);
         draws += 1;
-        // Draws that streamout counts share packets in another way: tests/suites/author/streamout.rs.
+        // Draws counted from streamout share packets differently: tests/suites/author/streamout.rs.
         let counted = draw.packet == "DRAW_INDEX_AUTO" && draw.body.last().is_some_and(|initiator| initiator & 0x40 != 0);
         for name in STAGE_REGISTERS.into_iter().filter(|name| !counted || *name != "IA_MULTI_VGT_PARAM") {
             let gfx = draw.chip.gfx();
@@ -1082,7 +1082,7 @@ fn tessellated(path: Option<VertexPath>) -> DrawDesc {
     })
 }
 
-/// What the words of any vertex work state, whatever stages it has, resolves to the same words.
+/// The words of any vertex work, with any stages, are restated: they resolve to the same words.
 #[test]
 fn words_of_all_vertex_work_are_restated() {
     property::<fn(support::draws::Case) -> Result<(), String>>("words of vertex work", 1500, |case| {
@@ -1095,7 +1095,7 @@ fn words_of_all_vertex_work_are_restated() {
         };
         let stated =
             desc.pipeline.with_vertex_words(&words(&image, chip.gfx(), rsrc, &desc.pipeline.vertex.program), chip).map_err(|e| format!("{chip}: {e}"))?;
-        // What the words do not state is the pipeline's; what they state is theirs, whatever the pipeline says of it.
+        // The pipeline decides what the words do not state; the words override whatever the pipeline states.
         for reads in [false, true] {
             let mut other = desc.pipeline.clone();
             (other.vertex.reads_instance_id, other.vertex.exports_primitive_id) = (reads, reads);
@@ -1115,7 +1115,7 @@ fn words_of_all_vertex_work_are_restated() {
     });
 }
 
-/// What hull words state resolves to the same words.
+/// Words of hull stages resolve to the same words.
 #[test]
 fn hull_words_are_restated() {
     for chip in Chip::all() {
@@ -1135,7 +1135,7 @@ fn hull_words_are_restated() {
     }
 }
 
-/// What does not fit fits nowhere, however large it is said to be.
+/// Sizes that do not fit are refused, however large they are.
 #[test]
 fn sizes_beyond_hardware_are_large_and_not_small() {
     for chip in Chip::all() {
@@ -1155,7 +1155,7 @@ fn sizes_beyond_hardware_are_large_and_not_small() {
     assert_eq!(StageLink::new(&many, &many), Err(LinkError::TooMany { count: many.len() }));
 }
 
-/// NGG of GFX10 has no room for what the hardware VS takes.
+/// NGG of GFX10 has no room for what the hardware VS accepts.
 #[test]
 fn geometry_shaders_that_are_too_large_for_ngg_are_sent_to_the_hardware_vs() {
     let draw = |chip: Chip, path, tessellates: bool| {
@@ -1173,7 +1173,7 @@ fn geometry_shaders_that_are_too_large_for_ngg_are_sent_to_the_hardware_vs() {
     draw(Chip::Navi31, None, true).expect("a subgroup for each invocation");
 }
 
-/// LLVM of today states forward progress for every kernel from GFX10 on, and LLVM 14 wrote SGPRS, which these chips ignore.
+/// Current LLVM states forward progress for every kernel from GFX10 on, and LLVM 14 wrote SGPRS, which these chips ignore.
 #[test]
 fn kernels_of_llvm_are_accepted() {
     let words = |rsrc1, rsrc3| ProgramWords { rsrc1, rsrc2: 0x139A, rsrc3, wave: WaveSize::W32, scratch_bytes: 0 };

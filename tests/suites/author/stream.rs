@@ -1,4 +1,4 @@
-//! The author's half against the consumer's: what the recorder emits, executed by the command-processor model.
+//! Author and model together: the stream that the recorder writes, executed by the command-processor model.
 
 use crate::golden::is_turn_of;
 use crate::support;
@@ -32,7 +32,7 @@ impl Observer for Seen {
 
 fn record(chip: Chip, draws: &[&Resolved]) -> Vec<u32> {
     let mut recorder = Recorder::new(chip);
-    // As if packets of someone else had begun streamout.
+    // As if packets from elsewhere had begun streamout.
     recorder.writer();
     recorder.begin_with(&queue_memory()).expect("a preamble");
     for draw in draws {
@@ -58,7 +58,7 @@ fn relaxed(case: &Case) -> bool {
     case.desc.pipeline.order == RasterizationOrder::Relaxed
 }
 
-/// The state that the preamble alone leaves.
+/// Returns the state after the preamble alone.
 fn preamble(chip: Chip) -> BTreeMap<u32, u32> {
     let mut recorder = Recorder::new(chip);
     recorder.begin_with(&queue_memory()).expect("a preamble");
@@ -91,7 +91,7 @@ fn the_model_sees_exactly_the_preamble_and_the_resolved_image() {
         let seen = execute(case.chip, &record(case.chip, &[&resolved]), relaxed(&case));
         let mut expected = preamble(case.chip);
         expected.extend(image(&resolved));
-        // User SGPRs for what differs between draws, and the register that can stop instance packing, belong to the call.
+        // User SGPRs that differ between draws, and the register that can stop instance packing, belong to the call.
         let sgprs = resolved.draw_sgprs();
         expected.extend([sgprs.base_vertex, sgprs.first_instance, sgprs.draw_index].into_iter().flatten().map(|addr| (addr, 0)));
         // One workgroup of a mesh shader.
@@ -107,10 +107,10 @@ fn the_model_sees_exactly_the_preamble_and_the_resolved_image() {
 fn no_rule_finds_anything_in_what_the_builder_emits() {
     property::<fn(Case) -> quickcheck::TestResult>("no finding", 3000, |case| {
         let seen = execute(case.chip, &record(case.chip, &[&case.resolve()]), relaxed(&case));
-        // Expert options and drain by hand are reported on purpose, as information.
-        // Whether depth was ever initialized, no stream shows: STA-63.
+        // Expert options and an explicit drain are reported on purpose, with severity info.
+        // No stream shows whether depth was ever initialized: STA-63.
         let meant = |code: &&str| case.desc.pipeline.drain == Drain::On && *code == "POPS-12" || *code == "STA-63";
-        // Rings, stages and targets; rules of state before STA-29 report what random draws ask for, as programs without an address.
+        // Rings, stages and targets; rules of state before STA-29 report features of random draws, such as programs without an address.
         // User data that a description keeps is the caller's: STA-54.
         let judged = |code: &str| code.starts_with("POPS") || code.starts_with("STA") && code >= "STA-29" && code != "STA-54";
         let found: Vec<_> = seen.codes.iter().filter(|c| judged(c) && !meant(c)).collect();
@@ -125,7 +125,7 @@ fn no_state_leaks_from_one_draw_into_the_next() {
         let (Ok(before), after) = (first.desc.resolve(chip), second.resolve()) else { return true };
         let alone = execute(chip, &record(chip, &[&after]), true);
         let followed = execute(chip, &record(chip, &[&before, &after]), true);
-        // What describes things that the second draw does not bind stays, and nothing reads it.
+        // State of things that the second draw does not bind stays, and nothing reads it.
         let state = |seen: &Seen| -> BTreeMap<u32, u32> {
             let open = |addr| describes_a_bound_thing(chip, addr) || belongs_to_a_path(chip, addr);
             let decided = |addr: &u32| after.image.get(*addr).is_some() || !open(*addr);
@@ -135,7 +135,7 @@ fn no_state_leaks_from_one_draw_into_the_next() {
     });
 }
 
-/// One field of a POPS draw broken, and the one rule that must speak.
+/// A broken field of a POPS draw, and the only rule that must report it.
 #[derive(Clone, Copy)]
 struct Break {
     name: &'static str,
@@ -232,7 +232,7 @@ const BREAKS: [Break; 9] = [
     },
 ];
 
-/// The same stream with one field changed just before the draw.
+/// Returns the same stream with one field changed just before the draw.
 fn broken(resolved: &Resolved, b: &Break) -> Vec<u32> {
     let gfx = resolved.chip.gfx();
     let register = regs::find(gfx, b.register).expect("the chip has it");
@@ -273,7 +273,7 @@ fn breaking_one_pops_field_trips_exactly_its_rule() {
                     continue;
                 }
                 let codes = execute(chip, &broken(&resolved, b), false).codes;
-                // What the intact stream says on purpose (drain by hand, no rings) does not count.
+                // Findings that the intact stream causes on purpose (explicit drain, no rings) do not count.
                 let intact = execute(chip, &broken(&resolved, &Break { value: |v| v, ..*b }), false).codes;
                 let new: Vec<_> = codes.into_iter().filter(|c| !intact.contains(c)).collect();
                 assert_eq!(new, [b.code], "{}: {chip} {:?}", b.name, case.desc);
@@ -283,7 +283,7 @@ fn breaking_one_pops_field_trips_exactly_its_rule() {
     }
 }
 
-/// Interlocked draws over samples, depth, targets and drain.
+/// Returns ordered draws over samples, depth, targets and drain.
 fn pops_matrix() -> Vec<DrawDesc> {
     let mut all = Vec::new();
     for interlock in [Interlock::PixelOrdered, Interlock::SampleOrdered] {

@@ -1,4 +1,4 @@
-//! Streamout: registers of draws that stream out, begin and end, and draws that it counts, against the model and RADV's captures.
+//! Streamout: registers of draws that stream out, begin and end, and draws counted from streamout, compared with the model and RADV's captures.
 
 use crate::chip_table::{assert_table, refused};
 use crate::support;
@@ -33,7 +33,7 @@ fn field(image: &RegisterImage, gfx: Gfx, register: &str, field: &str) -> Option
     Some(register.info().field(field)?.get(image.get(register.addr())?))
 }
 
-/// The same draw with programs that lie somewhere.
+/// Returns the same draw with programs at some address.
 pub fn loaded(mut desc: DrawDesc) -> DrawDesc {
     desc.pipeline.vertex.program.address = Some(0x40_0000);
     desc.pipeline.shader.iter_mut().for_each(|shader| shader.program.address = Some(0x41_0000));
@@ -58,7 +58,7 @@ fn events_of_a_counted_draw_come_directly_after_it() {
     }
 }
 
-/// A pass that writes, pauses and goes on, and a draw of what it wrote.
+/// Returns a pass that writes, pauses and continues, and a draw of the result.
 fn whole_pass(chip: Chip) -> Vec<u32> {
     let (writer, reader) = (loaded(writes(16)).resolve(chip).expect("a draw"), loaded(DrawDesc::default()).resolve(chip).expect("a draw"));
     let mut recorder = Recorder::new(chip);
@@ -107,7 +107,7 @@ fn a_pass_of_streamout_runs_through_the_model_without_a_finding() {
     }
 }
 
-/// Draws that streamout counts write context registers of their own, and a roll loses the viewport scissors of Vega10 and Raven (STA-06).
+/// Draws counted from streamout write context registers of their own, and a roll loses the viewport scissors of Vega10 and Raven (STA-06).
 #[test]
 fn counted_draws_roll_the_context_and_keep_their_scissors() {
     for chip in [Chip::Vega10, Chip::Raven] {
@@ -158,7 +158,7 @@ fn consecutive_counted_draws_write_ia_multi_vgt_param_once() {
     assert_eq!(written, [1, 0, 0]);
 }
 
-/// Mesa 25.0.7 radv_get_ia_multi_vgt_param: four shader engines must not share a packet that streamout has counted.
+/// Mesa 25.0.7 radv_get_ia_multi_vgt_param: four shader engines must not share a packet that is counted from streamout.
 #[test]
 fn gfx9_switches_at_the_end_of_counted_packets_and_back() {
     let words = whole_pass(Chip::Vega10);
@@ -169,7 +169,7 @@ fn gfx9_switches_at_the_end_of_counted_packets_and_back() {
     assert_eq!(seen.0.iter().map(|values| values[2]).collect::<Vec<_>>(), [Some(0x0068_007F), Some(0x0068_007F), Some(0x0070_007F), Some(0x0068_007F)]);
 }
 
-/// What of a packet belongs to streamout, with addresses of memory left out.
+/// Returns the parts of packets that belong to streamout, without memory addresses.
 fn of_streamout(gfx: Gfx, words: &[u32]) -> Vec<String> {
     let mut all = Vec::new();
     for packet in Reader::new(words).map(|packet| packet.expect("a packet")) {
@@ -195,7 +195,7 @@ fn of_streamout(gfx: Gfx, words: &[u32]) -> Vec<String> {
     all
 }
 
-/// The captures of a pass that goes on from a counter, ends, and draws what it wrote.
+/// The captures of a pass that continues from a counter, ends, and draws the result.
 #[test]
 fn streamout_is_recorded_as_radv_records_it() {
     let mut compared = 0;
@@ -210,7 +210,7 @@ fn streamout_is_recorded_as_radv_records_it() {
         recorder.draw(&writer).expect("a draw");
         recorder.end_streamout([Some(COUNTER), None, None, None]).expect("an end");
         recorder.draw_call(&reader, &counted()).expect("a draw");
-        // State may be written in another order.
+        // State may be written in a different order.
         let sorted = |words: &[u32]| {
             let mut parts: Vec<Vec<String>> = of_streamout(gfx, words).split_inclusive(|said| said.starts_with("draw")).map(<[String]>::to_vec).collect();
             parts.iter_mut().for_each(|part| part.sort());
@@ -343,10 +343,10 @@ fn hardware_counts_only_buffers_with_which_streamout_began() {
     }
 }
 
-/// A context register that is written rolls the context: draws that change other state alone write none.
+/// Writing a context register rolls the context: draws that change only other state write none.
 #[test]
 fn the_register_of_counted_buffers_is_written_once_per_change() {
-    /// The values that are written to VGT_STRMOUT_BUFFER_CONFIG.
+    /// Returns the values written to VGT_STRMOUT_BUFFER_CONFIG.
     fn writes_of(words: &[u32], gfx: Gfx) -> Vec<u32> {
         Reader::new(words).flatten().flat_map(|packet| packet.writes(gfx).filter(|w| w.addr == 0x2_8B98).map(|w| w.value).collect::<Vec<_>>()).collect()
     }
@@ -454,7 +454,7 @@ fn draws_that_stream_out_equal_radv() {
     assert!(streams >= 1 && compared >= 8 * streams, "{compared} values of {streams} draws that stream out");
 }
 
-/// What begins and ends streamout of one buffer and of four, with counters and without, and a draw in between and after.
+/// Begin and end of streamout with one buffer and with four, with and without counters, with a draw in between and after.
 #[test]
 fn passes_of_streamout_are_the_expected_packets() {
     let buffer = |bytes, append| Some(StreamoutBuffer { bytes, append });
@@ -507,7 +507,7 @@ fn passes_of_streamout_are_the_expected_packets() {
     assert_table("tests/suites/author/streamout.rs", "draw/streamout_passes", |_| Vec::new(), &all, lines);
 }
 
-/// Programs would write where hardware last counted, and counters of what does not end are lost.
+/// Otherwise programs would write where hardware last counted, and the counters of an unfinished streamout would be lost.
 #[test]
 fn what_streams_out_stands_between_begin_and_end() {
     for chip in Chip::all() {
@@ -530,7 +530,7 @@ fn what_streams_out_stands_between_begin_and_end() {
         recorder.begin_streamout(&begin(None)).expect("a begin");
         let error = recorder.finish().expect_err("it goes on").to_string();
         assert!(error.contains("end_streamout"), "{chip}: {error}");
-        // The caller of a secondary buffer may have begun it, and so may packets of someone else.
+        // The caller of a secondary buffer may have begun it, and so may packets from elsewhere.
         Recorder::secondary(chip).draw(&draw).expect("a draw");
         let mut recorder = Recorder::new(chip);
         recorder.begin().expect("a preamble");
@@ -539,7 +539,7 @@ fn what_streams_out_stands_between_begin_and_end() {
     }
 }
 
-/// VGT_STRMOUT_VTX_STRIDE_n has 10 bits, in dwords; Vulkan asks for 512 bytes at least, RADV offers 2048.
+/// VGT_STRMOUT_VTX_STRIDE_n has 10 bits, in dwords; Vulkan requires at least 512 bytes, RADV offers 2048.
 #[test]
 fn strides_have_the_width_of_their_register() {
     for chip in Chip::all() {

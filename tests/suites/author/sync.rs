@@ -1,4 +1,4 @@
-//! Barriers, fences and waits: what every intent must become, and the barriers of a real driver.
+//! Barriers, fences and waits: the packets that every intent requires, and the barriers of a real driver.
 
 use crate::chip_table::assert_table;
 use crate::support;
@@ -48,7 +48,7 @@ fn recorder(chip: Chip) -> Recorder<Vec<u32>> {
     recorder
 }
 
-/// The words of a barrier alone.
+/// Returns the words of a barrier.
 fn words(chip: Chip, barrier: &Barrier) -> Vec<u32> {
     let mut recorder = recorder(chip);
     recorder.barrier(barrier).unwrap_or_else(|e| panic!("{chip}: {barrier:?}: {e}"));
@@ -70,7 +70,7 @@ impl Observer for Errors {
     }
 }
 
-/// What the model calls an error in a stream.
+/// Returns what the model reports as an error.
 fn errors(chip: Chip, words: &[u32]) -> Vec<String> {
     let mut cp = CommandProcessor::new(chip);
     cp.submit(Queue::Graphics, "stream", words);
@@ -79,7 +79,7 @@ fn errors(chip: Chip, words: &[u32]) -> Vec<String> {
     errors.0
 }
 
-/// What is illegal in the packets of barriers and fences, whatever they are for.
+/// Returns what is illegal in the packets of barriers and fences, whatever their purpose.
 fn illegal(chip: Chip, words: &[u32]) -> Option<String> {
     let gfx = chip.gfx();
     let all = packets(words);
@@ -115,8 +115,8 @@ fn illegal(chip: Chip, words: &[u32]) -> Option<String> {
             }
             Opcode::ACQUIRE_MEM if gfx.major() >= 11 => {
                 if field("pws_ena") == Some(1) {
-                    // PFP and ME take cache actions, the stage before depth (0) none. PAL's barriers use no other: events pass those before shaders (1) and
-                    // pixel shaders (3), and the one before colour (2) hangs GFX11.
+                    // PFP and ME accept cache actions, the stage before depth (0) does not. PAL's barriers use no other stage: events pass those before shaders
+                    // (1) and pixel shaders (3), and the one before colour (2) hangs GFX11.
                     let stage = field("pws_stage_sel");
                     if !matches!(stage, Some(4 | 5)) && (stage != Some(0) || field("gcr_cntl") != Some(0)) {
                         return Some(format!("a pixel wait sync at stage {stage:?} with caches {:?}", field("gcr_cntl")));
@@ -166,7 +166,7 @@ fn a_larger_intent_never_waits_for_less() {
         let extra = Access::iter().nth(usize::from(more) % Access::iter().count()).expect("a member");
         let Barrier { from, to, .. } = intent.barrier;
         let plan = |barrier: &Barrier| Plan::new(intent.chip, Queue::Graphics, barrier).expect("a plan");
-        // Waiting for shaders is a partial flush or, stronger, the end of the pipe.
+        // A wait for shaders is a partial flush or, stronger, the end of the pipe.
         let waits = |plan: &Plan| -> (bool, bool, bool) {
             let end = plan.find(|a| matches!(a, SyncAction::Release { .. })).is_some();
             let event = |e| plan.find(|a| *a == SyncAction::Event(e)).is_some();
@@ -240,12 +240,12 @@ fn the_fence_counts_up_and_starts_from_zero_in_each_command_buffer() {
     }
 }
 
-/// The dwords that a stream sets to 0 by WRITE_DATA.
+/// Returns the dwords that a stream sets to 0 with WRITE_DATA.
 fn cleared(words: &[u32]) -> Vec<u32> {
     packets(words).iter().filter(|p| p.opcode() == Some(Opcode::WRITE_DATA)).map(|p| p.body[1]).collect()
 }
 
-/// A command buffer that runs again finds its last numbers in memory, whatever of it was skipped before.
+/// A command buffer that runs again finds its last numbers in memory, whatever part of it was skipped before.
 #[test]
 fn the_fence_starts_from_zero_also_where_the_first_barrier_may_be_skipped() {
     let barrier = Barrier::new(Access::ColorWrite, Access::PixelRead);
@@ -273,7 +273,7 @@ fn another_fence_memory_starts_from_zero_too() {
     }
 }
 
-/// What the packets of a barrier do to L2: metadata invalidated, written back, invalidated.
+/// Returns the actions of a barrier on L2: metadata invalidated, written back, invalidated.
 fn l2(chip: Chip, barrier: &Barrier) -> [bool; 3] {
     let plan = Plan::new(chip, Queue::Graphics, barrier).expect("a plan");
     let caches = plan.steps.iter().filter_map(|step| match step.action {
@@ -283,7 +283,7 @@ fn l2(chip: Chip, barrier: &Barrier) -> [bool; 3] {
     caches.fold([false; 3], |[metadata, back, gone], c| [metadata || c.metadata, back || c.l2_write_back, gone || c.l2_invalidate])
 }
 
-/// PAL gfx12Barrier.cpp GetCacheSyncOps: the command processor, the DMA engine and index fetches go past GL2.
+/// PAL gfx12Barrier.cpp GetCacheSyncOps: the command processor, the DMA engine and index reads bypass GL2.
 #[test]
 fn gfx12_writes_l2_back_for_what_goes_past_it_and_drops_it_after() {
     use Access::*;
@@ -305,7 +305,7 @@ fn gfx12_writes_l2_back_for_what_goes_past_it_and_drops_it_after() {
     assert_eq!(coherent(ComputeWrite.into(), PixelRead), [false; 3]);
 }
 
-/// Mesa 25.0.7 radv_dst_access_flush: INV_L2_METADATA for reads of images that have metadata, whatever wrote them.
+/// Mesa 25.0.7 radv_dst_access_flush: INV_L2_METADATA for reads of images with metadata, whatever wrote them.
 #[test]
 fn metadata_is_read_anew_whatever_wrote_it() {
     use Access::*;
@@ -324,7 +324,7 @@ fn metadata_is_read_anew_whatever_wrote_it() {
     }
 }
 
-/// The queue that waits for another one does not know what that one did.
+/// A queue that waits for another one does not know what that one did.
 #[test]
 fn work_of_another_queue_is_seen_whatever_wrote_it() {
     use Access::*;
@@ -352,7 +352,7 @@ fn a_fence_flushes_l2_unless_it_is_said_to_be_coherent() {
     }
 }
 
-/// radeonsi reads queries behind a value that BOTTOM_OF_PIPE_TS writes; RADV invalidates L2 after them.
+/// radeonsi reads queries after a value that BOTTOM_OF_PIPE_TS writes; RADV invalidates L2 after them.
 #[test]
 fn what_events_write_is_waited_for_at_the_end_of_the_pipe() {
     for chip in Chip::all() {
@@ -401,7 +401,7 @@ fn gfx11_flushes_depth_and_metadata_by_the_event_that_flushes_all() {
     }
 }
 
-/// PAL GetAcquirePoint of GFX11 and GFX12: pixel shaders, colour and depth wait before depth, vertex and compute work in the ME.
+/// PAL GetAcquirePoint of GFX11 and GFX12: pixel shaders, colour and depth wait before depth, vertex and compute work in ME.
 #[test]
 fn gfx11_waits_at_the_stage_that_the_intent_names() {
     let stage = |chip: Chip, to: AccessSet| {
@@ -452,7 +452,7 @@ fn gfx9_drops_metadata_with_the_release_of_targets_or_in_an_acquire() {
     }
 }
 
-/// CP_COHER_CNTL of the ACQUIRE_MEM packets of a barrier between compressed images, where L2 is coherent.
+/// Returns CP_COHER_CNTL of the ACQUIRE_MEM packets of a barrier between compressed images, where L2 is coherent.
 fn coher_cntl(chip: Chip, queue: Queue, from: AccessSet, to: AccessSet) -> Vec<u32> {
     let barrier = Barrier { compressed: true, coherent_l2: true, ..Barrier::new(from, to) };
     let mut recorder = Recorder::from_writer(chip, Writer::growable(chip.gfx(), queue)).after_preamble();
@@ -461,8 +461,8 @@ fn coher_cntl(chip: Chip, queue: Queue, from: AccessSet, to: AccessSet) -> Vec<u
     packets(recorder.words()).iter().filter(|p| p.opcode() == Some(Opcode::ACQUIRE_MEM)).map(|p| p.body[0]).collect()
 }
 
-/// PAL gfx9CmdUtil.cpp SelectGfx9CacheOp: TC_ACTION_ENA and TC_INV_METADATA_ACTION_ENA for metadata alone, TC_WB and TC_NC to write L2 back, TCL1 for the
-/// vector caches, each in a packet of its own; what writes L2 back and invalidates it takes the others along. Scalar caches act with the first.
+/// PAL gfx9CmdUtil.cpp SelectGfx9CacheOp: TC_ACTION_ENA and TC_INV_METADATA_ACTION_ENA for metadata only, TC_WB and TC_NC to write L2 back, TCL1 for the vector
+/// caches, each in a separate packet; writing back and invalidating L2 includes the others. Scalar caches are part of the first packet.
 #[test]
 fn gfx9_invalidates_metadata_by_a_packet_of_its_own() {
     use Access::*;
@@ -486,7 +486,7 @@ fn gfx9_invalidates_metadata_by_a_packet_of_its_own() {
     }
 }
 
-/// Who waits for a fence is not known: RELEASE_MEM of GFX9 has TC_ACTION_ENA and TC_MD_ACTION_ENA for metadata.
+/// It is not known who waits for a fence: RELEASE_MEM of GFX9 has TC_ACTION_ENA and TC_MD_ACTION_ENA for metadata.
 #[test]
 fn fences_of_gfx9_invalidate_metadata_whatever_wrote_it() {
     for chip in Chip::all().filter(|chip| chip.gfx() == Gfx::Gfx9) {
@@ -537,7 +537,7 @@ fn a_fence_that_cannot_be_written_is_refused() {
     assert!(!refused(Fence::new(0xFFFF_8001_0000_1000, FenceData::Qword(1))), "canonical addresses are 48 bits");
 }
 
-/// A packet of a barrier in short: E event, R release (two dwords), A acquire (what it does, and the caches), W wait, P PFP_SYNC_ME.
+/// Returns a short form of a barrier packet: E event, R release (two dwords), A acquire (the action, and the caches), W wait, P PFP_SYNC_ME.
 fn token(packet: &Packet<'_>) -> Option<String> {
     let body = packet.body;
     Some(match packet.opcode()? {
@@ -557,7 +557,7 @@ fn tokens(words: &[u32]) -> String {
 
 struct Captured {
     chip: Chip,
-    /// How often it occurs in the captures, and where first.
+    /// The number of occurrences in the captures, and the first one.
     count: u32,
     place: &'static str,
     /// The driver's packets.
@@ -566,7 +566,7 @@ struct Captured {
     to: &'static [Access],
     compressed: bool,
     coherent_l2: bool,
-    /// RADV's own clear of metadata: it drops the vector caches, and leaves the metadata cache of L2 until a shader reads the image.
+    /// Whether this is RADV's own clear of metadata: it drops the vector caches, and leaves the metadata cache of L2 until a shader reads the image.
     clears: bool,
 }
 
@@ -589,9 +589,9 @@ macro_rules! captured {
     (@has $what:ident) => { false };
 }
 
-/// The sequences of RADV's barriers in the captures whose intent follows from the case (a draw, a clear or a copy before, a draw or a dispatch after).
-/// Two sides differ on purpose: RADV's PFP waits whether or not it reads what was written, so its intents here name a read of the PFP wherever it waits; and
-/// on GFX11 RADV sends E2e (FLUSH_AND_INV_CB_META), which PAL replaces and this crate leaves out.
+/// Returns RADV's barrier sequences in the captures whose intent follows from the case (a draw, a clear or a copy before, a draw or a dispatch after). There
+/// are two intended differences: RADV's PFP always waits, so the intents here name a PFP read wherever it waits; and on GFX11 RADV sends E2e
+/// (FLUSH_AND_INV_CB_META), which PAL replaces and this crate omits.
 fn from_captures() -> Vec<Captured> {
     use Access::*;
     vec![
@@ -669,7 +669,7 @@ fn barriers_are_those_of_radv_where_the_intent_is_known() {
     println!("{compared} barriers of the captures compared");
 }
 
-/// Whole packets of one barrier per generation: the case draw_then_barrier_then_compute. Its fence numbers are replaced by 1; sizes of ACQUIRE_MEM on GFX9 and
+/// All packets of one barrier per generation: the case draw_then_barrier_then_compute. Its fence numbers are replaced by 1; sizes of ACQUIRE_MEM on GFX9 and
 /// GFX10 have the 8 bits of the field, where RADV writes 24.
 #[test]
 fn a_barrier_is_equal_to_radv_in_every_word() {
@@ -709,7 +709,7 @@ fn a_barrier_is_equal_to_radv_in_every_word() {
     assert_eq!(bodies(Chip::Navi31, &navi31)[1][0], 0x2_2800, "the ME waits where the PFP reads nothing");
 }
 
-/// Fences and waits of the case draw_timestamp_occlusion: an event that is set, a time stamp, a wait for a query, and the idle DMA engine before it.
+/// Fences and waits of the case draw_timestamp_occlusion: an event that is set, a timestamp, a wait for a query, and the idle DMA engine before it.
 #[test]
 fn fences_and_waits_are_equal_to_radv_in_every_word() {
     for chip in Chip::all() {
@@ -750,7 +750,7 @@ fn a_fence_that_the_processor_reads_after_carries_the_flushes_and_the_interrupt(
     }
 }
 
-/// The waits of a barrier run on the model: the fence that it waits for is the one that it wrote.
+/// The waits of a barrier run on the model: it waits for the fence that it wrote.
 #[test]
 fn barriers_between_draws_run_on_the_model_with_all_memory_mapped() {
     for chip in Chip::all() {
@@ -775,7 +775,7 @@ fn barriers_between_draws_run_on_the_model_with_all_memory_mapped() {
     }
 }
 
-/// Every finding.
+/// Collects every finding.
 #[derive(Default)]
 struct All(Vec<String>);
 
@@ -788,7 +788,7 @@ impl Observer for All {
 #[path = "../../../examples/common/frame.rs"]
 mod frame;
 
-/// Events that occur between draws, by name.
+/// Returns events between draws, by name.
 fn names(chip: Chip, words: &[u32]) -> Vec<&'static str> {
     packets(words).iter().filter_map(|p| p.name(chip.gfx())).collect()
 }
@@ -798,7 +798,7 @@ fn a_frame_of_several_passes_runs_on_every_chip_without_errors() {
     for chip in Chip::all() {
         let frame = frame::frame(chip).unwrap_or_else(|e| panic!("{chip}: {e}"));
         assert_eq!(errors(chip, &frame.words), Vec::<String>::new(), "{chip}");
-        // With its memory in place there are no findings at all.
+        // With its memory mapped, there are no findings at all.
         let memory = frame.memory();
         let mut cp = CommandProcessor::new(chip);
         for (name, addr, words) in &memory {
@@ -812,7 +812,7 @@ fn a_frame_of_several_passes_runs_on_every_chip_without_errors() {
         let mut cp = CommandProcessor::new(chip);
         cp.submit(Queue::Graphics, "frame", &frame.words);
         let summary = cp.run(&mut ());
-        // The interface is not there.
+        // The interface is missing.
         assert_eq!((summary.draws, summary.dispatches), (3 + 242 + 16 + 2 + 1, 1), "{chip}");
         let names = names(chip, &frame.words);
         assert!(names.contains(&"PFP_SYNC_ME"), "{chip}: the PFP reads what the dispatch wrote");
@@ -849,7 +849,7 @@ fn a_barrier_on_a_compute_queue_runs_on_the_model() {
     }
 }
 
-/// The packets of a plan in words; `whole` with their reasons, and as dwords.
+/// Returns the packets of a plan in words; with `whole`, their reasons and dwords too.
 fn steps(chip: Chip, queue: Queue, plan: Result<Plan, SyncError>, whole: bool) -> Vec<String> {
     let plan = match plan {
         Ok(plan) => plan,
@@ -867,7 +867,7 @@ fn steps(chip: Chip, queue: Queue, plan: Result<Plan, SyncError>, whole: bool) -
 
 const SOURCE: &str = "tests/suites/author/sync.rs";
 
-/// Barriers between any two accesses, on the queues that have them, and what compressed targets and coherent L2 change.
+/// Barriers between any two accesses, on the queues that support them, and the effects of compressed targets and coherent L2.
 #[test]
 fn barriers_take_the_expected_steps() {
     let (mut changes, mut whole) = (Vec::new(), Vec::new());
@@ -898,7 +898,7 @@ fn barriers_take_the_expected_steps() {
     assert_table(SOURCE, "draw/barriers_with_reasons", |_| Vec::new(), &whole, lines(true));
 }
 
-/// Fences after each kind of work, with each kind of data, and the flushes that ride on them.
+/// Fences after each kind of work, with each kind of data and flush.
 #[test]
 fn fences_and_waits_are_the_expected_packets() {
     let mut changes = Vec::new();
@@ -966,8 +966,7 @@ fn memory_of_fences_is_a_multiple_of_4() {
     }
 }
 
-/// A plan is made once: whoever writes it, and into whatever memory, its packets are those of the barrier, with the addresses and numbers of the command
-/// buffer.
+/// A plan is made once: whoever writes it, into whatever memory, its packets are those of the barrier, with the addresses and numbers of the command buffer.
 #[test]
 fn a_plan_that_is_written_often_has_the_memory_and_numbers_of_each_buffer() {
     let low = |body: &[u32], at: usize| (u64::from(body[at]) | u64::from(body[at + 1]) << 32) & 0xFFFF_FFFF_FFFF;
@@ -1007,14 +1006,14 @@ fn a_plan_that_is_written_often_has_the_memory_and_numbers_of_each_buffer() {
             let expected = if chip.gfx().major() < 11 { (vec![1, 2, 3], vec![1, 2, 3], 1) } else { (vec![], vec![], 0) };
             assert_eq!((released, waited, cleared), expected, "{chip}");
         }
-        // A plan of another chip or queue is refused.
+        // A plan for another chip or queue is refused.
         let other = Chip::all().find(|other| *other != chip).expect("another chip");
         let mut recorder = Recorder::new(other).after_preamble();
         assert!(matches!(recorder.sync(&plan), Err(RecordError::Sync(SyncError::OtherStream { .. }))), "{chip}");
     }
 }
 
-/// A transition takes out of use what the new state does not understand, in a pass that the chip has, and fills what comes into use.
+/// A transition disables metadata that the new state does not support, in a pass that the chip supports, and fills metadata that comes into use.
 #[test]
 fn transitions_leave_no_metadata_that_the_new_state_does_not_understand() {
     use ImageState::*;
@@ -1044,7 +1043,7 @@ fn transitions_leave_no_metadata_that_the_new_state_does_not_understand() {
                 assert_eq!(plan.fills.contains(&MetadataFill::Htile), allowed.htile && !held.htile, "{say}");
                 assert!(plan.passes.is_empty() || plan.fills.is_empty(), "{say}");
                 assert_eq!(plan.after.is_some(), !plan.passes.is_empty() || !plan.fills.is_empty(), "{say}");
-                // Caches that hold what was written are flushed before anyone else reads it.
+                // Caches that hold written data are flushed before anyone else reads it.
                 if [Color, Depth].contains(&from) && from != to {
                     assert!(plan.before.find(|action| matches!(action, SyncAction::Release { .. })).is_some(), "{say}");
                 }

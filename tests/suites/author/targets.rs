@@ -1,4 +1,4 @@
-//! Targets as drivers use them: DCC, CMASK, FMASK, HTILE, HiZ and HiS, clears, passes over targets; against RADV's captures and the model.
+//! Targets as drivers use them: DCC, CMASK, FMASK, HTILE, HiZ and HiS, clears, passes over targets; compared with RADV's captures and the model.
 
 use crate::support;
 use pm4::chip::{Chip, Erratum, Gfx};
@@ -62,7 +62,7 @@ fn resolve(samples: u32) -> DrawDesc {
         .with_colors(vec![source, destination])
 }
 
-/// The ordered section is the application's: a pass that works on a target for the driver has none.
+/// The ordered section belongs to the application: the driver's own passes over targets have none.
 #[test]
 fn passes_over_targets_have_no_ordered_section() {
     let chip = Chip::Navi10;
@@ -83,7 +83,7 @@ fn with_htile(format: DepthFormat, samples: u32, htile: Htile) -> DrawDesc {
     }
 }
 
-/// Whether a field says something of metadata that is there, or of other things.
+/// Returns whether a field describes existing metadata, or something else.
 fn is_of_something(draw: &Captured<'_>, register: &str, field: &str) -> bool {
     if register == "DB_Z_INFO" && field == "NUM_SAMPLES" {
         return draw.field("DB_Z_INFO", "FORMAT") != 0;
@@ -155,7 +155,7 @@ fn blocks_of_dcc_follow_samples_and_pixels() {
             let image = of(8, ColorFormat::Rgba8, DccBlocks::BYTES_128).resolve(chip).expect("a draw").image;
             let hit = u32::from(chip.has(Erratum::MaxCompressedFragments));
             assert_eq!(field(&image, gfx, control, "ENABLE_MAX_COMP_FRAG_OVERRIDE"), Some(hit), "{chip}");
-            // Captures of GFX11.5: 1 for 4 samples and for 8; the override is there with fewer samples as well.
+            // Captures of GFX11.5: 1 for both 4 and 8 samples; the override is set with fewer samples as well.
             assert_eq!(field(&image, gfx, control, "MAX_COMP_FRAGS"), Some(hit), "{chip}");
             let single = of(1, ColorFormat::Rgba8, DccBlocks::BYTES_128).resolve(chip).expect("a draw").image;
             let limits = ["ENABLE_MAX_COMP_FRAG_OVERRIDE", "MAX_COMP_FRAGS"].map(|name| field(&single, gfx, control, name));
@@ -164,7 +164,7 @@ fn blocks_of_dcc_follow_samples_and_pixels() {
     }
 }
 
-/// A target whose surface has such blocks; on GFX12 without metadata.
+/// Returns a target whose surface has such blocks, on GFX12 without metadata.
 fn with_blocks(chip: Chip, samples: u32, blocks: Option<DccBlocks>) -> DrawDesc {
     let address = if chip.gfx() < Gfx::Gfx12 { 0x30_0000 } else { 0 };
     let mut desc = compressed(samples, ColorFormat::Rgba8, ColorCompression { dcc: Some(Dcc { address, blocks }), ..ColorCompression::default() });
@@ -217,7 +217,7 @@ fn blocks_of_dcc_that_cannot_be_are_refused() {
         assert_eq!(refused(DccBlocks::BYTES_256_AND_128), gfx != Gfx::Gfx115, "{chip}");
         assert!(!refused(DccBlocks::BYTES_256) && !refused(DccBlocks::of(chip)), "{chip}");
     }
-    // Targets of GFX12 have no metadata beside the size of blocks.
+    // Targets of GFX12 have no metadata other than block sizes.
     let dcc = Some(Dcc { address: 0x100, blocks: None });
     for metadata in [
         ColorCompression { dcc, ..ColorCompression::default() },
@@ -230,7 +230,7 @@ fn blocks_of_dcc_that_cannot_be_are_refused() {
     }
 }
 
-/// One surface as a target and as a texture.
+/// The same surface as a target and as a texture.
 #[test]
 fn target_and_descriptor_of_a_surface_have_one_largest_block() {
     for chip in Chip::all().filter(|chip| chip.gfx() > Gfx::Gfx9) {
@@ -345,8 +345,8 @@ fn hiz_of_gfx12_says_where_it_lies_and_has_its_event() {
     }
 }
 
-/// Depth of 24 bits as radeonsi's command buffers have it on Vega10 and Navi31 (DB_Z_INFO.FORMAT Z_24, 24 bits of bias that are no float); GFX12 has no such
-/// format (Mesa 25.0.7 ac_translate_dbformat). The bits of the other formats are RADV's.
+/// 24-bit depth as in radeonsi's command buffers on Vega10 and Navi31 (DB_Z_INFO.FORMAT Z_24, 24 bits of non-float bias); GFX12 has no such format (Mesa 25.0.7
+/// ac_translate_dbformat). The bits of the other formats are RADV's.
 #[test]
 fn depth_formats_have_their_number_and_the_bits_of_their_bias() {
     let formats = [
@@ -384,7 +384,7 @@ fn depth_formats_have_their_number_and_the_bits_of_their_bias() {
     }
 }
 
-/// PAL 04/2025, Mesa 25.0.7: a shading-rate image says where it lies, the walk is not aligned to 8, and no image counts with 8 samples before GFX12.
+/// PAL 04/2025, Mesa 25.0.7: a shading-rate image states its address, the walk is not aligned to 8, and the image is ignored with 8 samples before GFX12.
 #[test]
 fn a_rate_image_is_bound_where_rates_may_be_coarse() {
     let image = RateImage { address: 0x1234_5678_9A00, swizzle: 2, extent: (32, 16) };
@@ -463,7 +463,7 @@ impl Observer for Findings {
     }
 }
 
-/// Barriers and draw of a pass are one call: without room for all of them nothing is written, and the recorder goes on as if it had not been called.
+/// Barriers and draw of a pass are one call: without room for all of them nothing is written, and the recorder continues as if it had not been called.
 #[test]
 fn a_refused_pass_leaves_no_trace() {
     for chip in Chip::all().filter(|chip| chip.gfx().major() <= 10) {
@@ -713,7 +713,7 @@ fn a_pitch_has_its_place_or_is_refused() {
             assert_eq!(width(linear(300)), Ok(Some(255)), "{chip}");
             continue;
         }
-        // A pitch of the width holds everywhere, another from GFX10.3 on, in whole rows.
+        // A pitch equal to the width is always valid, another one from GFX10.3 on, in whole rows.
         assert_eq!(width(linear(256)), Ok(Some(255)), "{chip}");
         assert_eq!(width(linear(320)).ok(), (gfx > Gfx::Gfx10).then_some(Some(319)), "{chip}");
         assert_eq!(width(linear(352)).is_ok(), gfx == Gfx::Gfx12, "{chip}");
@@ -725,7 +725,7 @@ fn a_pitch_has_its_place_or_is_refused() {
     }
 }
 
-/// Mesa 25.0.7 addrlib refuses linear depth and linear surfaces of several samples, on every generation.
+/// Mesa 25.0.7 addrlib refuses linear depth and linear multisampled surfaces on every generation.
 #[test]
 fn modes_that_a_target_cannot_have_are_refused_by_name() {
     let color = |samples, swizzle| {
@@ -752,7 +752,7 @@ fn modes_that_a_target_cannot_have_are_refused_by_name() {
         assert_eq!(stencil, Some(format!("the stencil of a target of the swizzle mode 0 (LINEAR): stencil cannot be linear ({chip})")));
         assert_eq!(refused(&depth(DepthFormat::D32s8, usual, None), chip), None, "{chip}");
     }
-    // VAR_R_X is of GFX10.3 alone, 256KB_R_X has its number on GFX11.
+    // VAR_R_X exists only on GFX10.3; on GFX11 its number is 256KB_R_X.
     for (chip, has) in [(Chip::Vega10, false), (Chip::Navi10, false), (Chip::Navi21, true), (Chip::Navi31, true), (Chip::Gfx1150, true), (Chip::Gfx1201, false)]
     {
         let told = refused(&color(1, 31), chip);
@@ -761,7 +761,7 @@ fn modes_that_a_target_cannot_have_are_refused_by_name() {
     }
 }
 
-/// FMASK, HiZ and shading-rate images, too: modes of one generation are refused on another.
+/// FMASK, HiZ and shading-rate images too: modes of one generation are refused on another.
 #[test]
 fn metadata_has_the_swizzle_modes_of_its_chip_alone() {
     let fmask = |swizzle| {

@@ -32,14 +32,14 @@ fn task(chip: Chip) -> ResolvedDispatch {
     DispatchDesc { program, group: [32, 1, 1], workgroup_info: true, ..DispatchDesc::default() }.resolve(chip).expect("a task shader")
 }
 
-/// The streams of both queues: so many task dispatches, and so many draws that take them.
+/// Returns the streams of both queues, with this number of task dispatches and of draws that take them.
 fn gang(chip: Chip, tasks: u32, draws: u32) -> [Vec<u32>; 2] {
     let groups = TaskGroups { groups: [4, 1, 1], ring_entry: 7, xyz: Some(4) };
     let task = task(chip);
     gang_of(chip, draws, WriterOptions::default(), |compute| (0..tasks).try_for_each(|_| compute.task_groups(&task, &groups)))
 }
 
-/// The same with whatever task work.
+/// Returns the same with any task work.
 fn gang_of(chip: Chip, draws: u32, options: WriterOptions, tasks: impl FnOnce(&mut Recorder<Vec<u32>>) -> Result<(), RecordError>) -> [Vec<u32>; 2] {
     let rings = TaskRings::at(chip, RINGS).expect("rings");
     let mut graphics = Recorder::new(chip);
@@ -59,7 +59,7 @@ fn gang_of(chip: Chip, draws: u32, options: WriterOptions, tasks: impl FnOnce(&m
     [graphics.finish().expect("an end"), compute.finish().expect("an end")]
 }
 
-/// Rings of task shaders change when no compute wave may read them: compute queues wait for their waves, which the graphics queue cannot do in this way.
+/// Rings of task shaders change only while no compute wave can read them: compute queues wait for their waves, which the graphics queue cannot do this way.
 #[test]
 fn compute_queues_wait_for_their_waves_before_their_rings_change() {
     for chip in Chip::all().filter(|chip| TaskRings::at(*chip, RINGS).is_ok()) {
@@ -73,7 +73,7 @@ fn compute_queues_wait_for_their_waves_before_their_rings_change() {
     }
 }
 
-/// A wait of a gang and the write after it are one call: without room for both nothing is written.
+/// The wait of a gang and the write after it are one call: without room for both nothing is written.
 #[test]
 fn a_refused_call_of_a_gang_leaves_no_trace() {
     for chip in Chip::all().filter(|chip| TaskRings::at(*chip, RINGS).is_ok()) {
@@ -90,7 +90,7 @@ fn a_refused_call_of_a_gang_leaves_no_trace() {
     }
 }
 
-/// What the queues of a gang write and wait for: 1 and back to 0 at the first dword, the same at the second.
+/// The writes and waits of a gang's queues: 1 and back to 0 at the first dword, the same at the second.
 #[test]
 fn a_gang_begins_and_ends_with_the_expected_words() {
     for chip in Chip::all().filter(|chip| TaskRings::at(*chip, RINGS).is_ok()) {
@@ -100,7 +100,7 @@ fn a_gang_begins_and_ends_with_the_expected_words() {
             recorder.begin_gang(GANG).expect("room");
             recorder.end_gang(GANG).expect("room");
         }
-        // Address, then value; for waits, the comparison (5: greater or equal) is first.
+        // Address, then value; for waits, the comparison (5: greater or equal) comes first.
         let told = |recorder: &Recorder<Vec<u32>>| -> Vec<Vec<u64>> {
             let at = |body: &[u32], place: usize| u64::from(body[place]) | u64::from(body[place + 1]) << 32;
             let packets = Reader::new(recorder.words()).flatten().map(|packet| match packet.opcode() {
@@ -134,7 +134,7 @@ fn run(chip: Chip, streams: &[Vec<u32>; 2]) -> Vec<String> {
     run_with(chip, streams, 0).0
 }
 
-/// Findings, and the dispatches that ran, where memory has so many task dispatches and firmware is that which hangs from none.
+/// Returns the findings and the executed dispatches, with this number of task dispatches in memory and firmware that hangs from 0.
 fn run_with(chip: Chip, [graphics, compute]: &[Vec<u32>; 2], number: u32) -> Findings {
     let number = [number, 0, 0, 0];
     let control = TaskRings::at(chip, RINGS).expect("rings").control_words();
@@ -152,7 +152,7 @@ fn run_with(chip: Chip, [graphics, compute]: &[Vec<u32>; 2], number: u32) -> Fin
     found
 }
 
-/// The addresses of the number of indirect task dispatches, of their workgroups, and of the dword that says that none ran.
+/// Addresses of the number of indirect task dispatches, of their workgroups, and of the dword that records that none ran.
 const NUMBER: u64 = 0x30_0000;
 const WORKGROUPS: u64 = 0x30_1004;
 const RAN_NOT: u64 = 0x30_2000;
@@ -162,7 +162,7 @@ fn indirect(count: Option<u64>, draws: u32) -> TaskGroupsIndirect {
     TaskGroupsIndirect { draws, ring_entry: 7, xyz: Some(4), draw_index: Some(3) }
 }
 
-/// A gang whose task work is indirect, of a writer with this firmware of compute queues.
+/// Returns a gang with indirect task work, from a writer with this compute firmware.
 fn indirect_gang(chip: Chip, tasks: TaskGroupsIndirect, draws: u32, mec: u32) -> [Vec<u32>; 2] {
     let options = WriterOptions { firmware: Firmware { mec, ..Firmware::default() }, ..WriterOptions::default() };
     let program = task(chip);
@@ -175,7 +175,7 @@ fn indirect_gang(chip: Chip, tasks: TaskGroupsIndirect, draws: u32, mec: u32) ->
 const SEVERAL: &str = "DISPATCH_TASKMESH_INDIRECT_MULTI_ACE";
 const DIRECT: &str = "DISPATCH_TASKMESH_DIRECT_ACE";
 
-/// Mesa 25.0.7 has_taskmesh_indirect0_bug: where the chip hangs from a number of 0, exactly one of two dispatches runs, and one draw takes it.
+/// Mesa 25.0.7 has_taskmesh_indirect0_bug: on chips that hang from a count of 0, exactly one of two dispatches runs, and one draw takes it.
 #[test]
 fn a_number_of_task_dispatches_in_memory_runs_one_of_two_packets() {
     for chip in chips() {
@@ -194,8 +194,8 @@ fn a_number_of_task_dispatches_in_memory_runs_one_of_two_packets() {
     }
 }
 
-/// Any task work, direct and indirect, whatever its number in memory: as many draws take it, both queues run to the end, and one draw too many or too
-/// few is reported.
+/// Any task work, direct and indirect, whatever its count in memory: as many draws take it, both queues run to the end, and one draw too many or too few is
+/// reported.
 #[test]
 fn any_task_work_pairs_with_its_draws() {
     fn holds(which: u8, work: Vec<(bool, u8)>, number: u8) -> Result<(), String> {
@@ -233,14 +233,14 @@ fn firmware_that_takes_a_number_of_0_needs_no_second_packet() {
         let hit = if chip.has(Erratum::TaskmeshIndirectZero) { 2 } else { 0 };
         let of = |mec| guards(&indirect_gang(chip, indirect(Some(NUMBER), 8), 1, mec)[1]);
         assert_eq!([of(0), of(99), of(100), of(u32::MAX)], [hit, hit, 0, hit], "{chip}: what nobody has told counts as old");
-        // The model knows the number in memory, and says what old firmware makes of it.
+        // The model knows the count in memory, and reports the effect of old firmware.
         let found = run_with(chip, &indirect_gang(chip, indirect(Some(NUMBER), 8), 1, 100), 0).0;
         assert_eq!(found.iter().filter(|finding| finding.starts_with("SYN-29")).count(), hit / 2, "{chip}: {found:#?}");
-        // A number in the packet that is 0 is a dispatch of no workgroups.
+        // A count of 0 in the packet is a dispatch of no workgroups.
         let streams = indirect_gang(chip, indirect(None, 0), 1, 99);
         let found = run_with(chip, &streams, 0);
         assert_eq!((found.0, found.1), (vec![], vec![DIRECT]), "{chip}");
-        // Nothing names the memory that the workaround needs.
+        // Nothing provides the memory that the workaround needs.
         let mut compute = Recorder::from_writer(chip, Writer::growable(chip.gfx(), Queue::Compute)).after_preamble();
         let refused = compute.task_groups_indirect(&task(chip), &indirect(Some(NUMBER), 8)).err().map(|error| error.to_string());
         assert_eq!(refused.is_some(), hit > 0, "{chip}");
@@ -254,7 +254,7 @@ fn indirect_task_work_names_its_memory_and_sgprs() {
         let [_, compute] = indirect_gang(chip, indirect(Some(NUMBER), 8), 1, 100);
         let packet = Reader::new(&compute).flatten().find(|packet| packet.opcode() == Some(Opcode::DISPATCH_TASKMESH_INDIRECT_MULTI_ACE)).expect("a packet");
         let initiator = packet.body[9];
-        // COMPUTE_USER_DATA_0 is 0x240 dwords behind the window's start: entry in 7, index in 3, workgroups in 4 to 6, number from memory.
+        // COMPUTE_USER_DATA_0 is 0x240 dwords after the start of the window: entry in 7, index in 3, workgroups in 4 to 6, count from memory.
         let expected = [WORKGROUPS as u32, 0, 0x247, 1 << 1 | 1 << 2 | 1 << 3 | 0x243 << 16, 0x244, 8, NUMBER as u32, 0, 16, initiator];
         assert_eq!(packet.body, expected, "{chip}");
         let [_, direct] = gang(chip, 1, 1);
@@ -263,7 +263,7 @@ fn indirect_task_work_names_its_memory_and_sgprs() {
     }
 }
 
-/// What draws nothing is task work of no workgroup; one dispatch comes from memory like several.
+/// Work that draws nothing is task work of no workgroup; a single dispatch is read from memory like several.
 #[test]
 fn indirect_task_work_of_no_dispatch_is_direct() {
     for chip in chips() {
@@ -276,7 +276,7 @@ fn indirect_task_work_of_no_dispatch_is_direct() {
     }
 }
 
-/// RADV's indirect mesh draws: three of them, and a number in memory of at most four.
+/// RADV's indirect mesh draws: three of them, and a count in memory of at most four.
 #[test]
 fn indirect_mesh_draws_are_recorded_as_radv_records_them() {
     for chip in [Chip::Navi21, Chip::Navi31] {
@@ -298,7 +298,7 @@ fn indirect_mesh_draws_are_recorded_as_radv_records_them() {
         recorder.draw_call(&state, &draws(first, 3, None)).expect("a call");
         recorder.draw_call(&state, &draws(second, 4, Some(count))).expect("a call");
         let mut ours = bodies(recorder.words(), Opcode::DISPATCH_MESH_INDIRECT_MULTI);
-        // RADV writes addresses with their sign.
+        // RADV writes sign-extended addresses.
         ours[1][5] = packets[1][5];
         assert_eq!(ours, packets, "{chip}");
     }
@@ -316,8 +316,8 @@ fn a_gang_runs_to_the_end_where_tasks_and_draws_pair() {
     }
 }
 
-/// Mesh work from memory or from tasks names no instances: the packet has those of an earlier draw, unless there is one again. RADV's recordings have it before
-/// task work.
+/// Mesh work from memory or from tasks does not state instances: the packet uses those of an earlier draw, unless the number is reset to one. In RADV's
+/// recordings this precedes task work.
 #[test]
 fn mesh_work_is_one_instance_whatever_an_earlier_draw_had() {
     for chip in chips() {
@@ -427,7 +427,7 @@ fn wrong_task_work_is_refused_with_the_input_named() {
     }
 }
 
-/// The last payload lies below 2^48, or in the upper half of what has the upper bits set.
+/// The last payload is below 2^48, or in the upper half with the upper bits set.
 #[test]
 fn rings_that_do_not_fit_into_memory_are_refused() {
     for chip in chips() {

@@ -1,4 +1,4 @@
-//! Queues of AQL on the model: what they run, whom they wait for, and what is found.
+//! AQL queues on the model: what they run, which queues they wait for, and the findings.
 
 use crate::support::property;
 use pm4::chip::{Chip, Gfx};
@@ -6,11 +6,11 @@ use pm4::cp::{Bank, CommandProcessor, DrawView, Finding, Observer, QueueId, Seve
 use pm4::packet::Queue;
 use pm4::queues::{BarrierPacket, Builder, KernelDispatch, Pm4Buffer, PollCondition, QueueFamily, SdmaWriter, Target};
 
-/// A signal and a kernel descriptor, and what signals hold.
+/// A signal and a kernel descriptor, and the values of signals.
 const SIGNAL: u64 = 0x1000;
 const OBJECT: u64 = 0x4000;
 
-/// Name, groups, and what is known of registers.
+/// Name, groups, and the known registers.
 type Dispatch = (&'static str, Vec<u32>, Vec<(u32, u32)>);
 
 #[derive(Default)]
@@ -83,7 +83,7 @@ fn a_kernel_is_a_dispatch_with_the_registers_of_its_descriptor() {
     }
 }
 
-/// What memory does not show is unknown: the dispatch is there, its program is not.
+/// What memory does not contain is unknown: the dispatch is reported, its program is not.
 #[test]
 fn a_kernel_without_a_descriptor_is_a_dispatch_of_an_unknown_program() {
     let words = kernel(SIGNAL);
@@ -97,7 +97,7 @@ fn a_kernel_without_a_descriptor_is_a_dispatch_of_an_unknown_program() {
     assert_eq!(found(&mut cp), [("MEM-03", Severity::Error), ("MEM-03", Severity::Error)], "the descriptor and the signal are not mapped");
 }
 
-/// What the packet processor writes into registers is asked the rules on dispatches; which words are right, the descriptor says.
+/// The rules on dispatches check the registers that the packet processor writes; the words to correct are those of the descriptor.
 #[test]
 fn kernels_are_asked_the_rules_of_dispatches() {
     let judged = |closed: bool, code: Option<u64>, change: fn(&mut [u32; 16])| {
@@ -119,15 +119,15 @@ fn kernels_are_asked_the_rules_of_dispatches() {
     // The code at address 0.
     let null = |words: &mut [u32; 16]| (words[4], words[5]) = ((OBJECT as u32).wrapping_neg(), u32::MAX);
     assert_eq!(judged(false, None, null), [("STA-68", Severity::Error, of_kernel)]);
-    // One mode of the firmware, and two.
+    // Firmware with one mode, and with two.
     assert_eq!(judged(false, None, |words| words[12] |= 1 << 24), [("AQL-08", Severity::Warning, of_kernel)]);
     assert_eq!(judged(false, None, |words| words[12] |= 1 << 24 | 1 << 25), [("AQL-08", Severity::Error, of_kernel)]);
-    // USER_SGPR 4 holds the arguments and the packet, and not the queue beside them.
+    // USER_SGPR 4 holds the arguments and the packet, without the queue.
     assert_eq!(judged(false, None, |words| words[14] |= 1 << 1), []);
     assert_eq!(judged(false, None, |words| words[14] |= 3 << 1), [("AQL-12", Severity::Warning, of_kernel)]);
 }
 
-/// Barriers hold up their queue until signals are 0, whichever queue counts them down, in whatever order queues were made.
+/// Barriers block their queue until the signals are 0, whichever queue counts them down, in whatever order queues were created.
 #[test]
 fn queues_of_aql_wait_for_each_other() {
     for order in [[0, 1, 2], [2, 1, 0], [1, 2, 0], [1, 0, 2]] {
@@ -171,7 +171,7 @@ fn one_signal_is_enough_for_a_barrier_or() {
     }
 }
 
-/// Where all memory is mapped and nothing else runs, a signal that packets do not bring to 0 hangs the queue. The finding says what it holds.
+/// If all memory is mapped and nothing else runs, a signal that packets do not bring to 0 hangs the queue. The finding names its value.
 #[test]
 fn a_signal_that_never_reaches_zero_is_found() {
     let (descriptor, three) = (descriptor(), signal(3));
@@ -225,7 +225,7 @@ fn queues_of_all_kinds_wait_for_each_other() {
     }
 }
 
-/// The PM4 of a packet may wait; the packet ends after it, and counts its signal down then.
+/// The PM4 of a packet may wait; the packet ends after it, and decrements its signal then.
 #[test]
 fn the_pm4_of_a_packet_holds_up_the_queue() {
     let wait = [0xC005_3C02, 0x13, 0x2000, 0, 1, 0xFFFF_FFFF, 4];
@@ -245,7 +245,7 @@ fn the_pm4_of_a_packet_holds_up_the_queue() {
     assert_eq!(cp.memory(SIGNAL + 8), Some(0));
 }
 
-/// Whether a barrier on a signal goes on.
+/// Whether a barrier passes, given a signal.
 fn passes(holds: i64, cond: u64, value: i64, mask: u64) -> bool {
     let version = Target::from(Chip::Navi31).version(QueueFamily::Aql).unwrap();
     let packet = Builder::new(version, "amd_barrier_value").unwrap().set("signal", SIGNAL).unwrap().set("cond", cond).unwrap();
@@ -257,7 +257,7 @@ fn passes(holds: i64, cond: u64, value: i64, mask: u64) -> bool {
     !found(&mut cp).iter().any(|(code, _)| *code == "SYN-18")
 }
 
-/// A value of a signal has a sign, and a condition.
+/// The value of a signal is signed, and a wait has a condition.
 #[test]
 fn a_barrier_compares_a_signal_with_a_value() {
     fn compared(holds: i8, value: i8, mask: u64, small: bool) {
@@ -271,7 +271,7 @@ fn a_barrier_compares_a_signal_with_a_value() {
     property("barriers with a value", 500, compared as fn(i8, i8, u64, bool));
 }
 
-/// Slots that have run are of type 1 again, and slots that are not filled are at the end: neither holds anything up.
+/// Executed slots have type 1 again, and unfilled slots are at the end: neither blocks the queue.
 #[test]
 fn slots_that_have_run_hold_nothing_up() {
     let used = [[0x1501].as_slice(), &kernel(0)[1..]].concat();
@@ -292,7 +292,7 @@ fn slots_that_have_run_hold_nothing_up() {
     }
 }
 
-/// Each wait that nothing ends is given up by itself: what is ahead of them is gone through once, and not for each.
+/// Each wait that nothing ends is abandoned separately: the packets after them are executed once, not once for each wait.
 #[test]
 fn many_waits_are_linear() {
     let (one, wait) = (signal(1), barrier(false, &[SIGNAL], 0));
@@ -304,7 +304,7 @@ fn many_waits_are_linear() {
     assert_eq!((summary.packets, summary.warnings, summary.errors), (100_000, 100_000, 0));
 }
 
-/// Random slots never end the model, whatever they name.
+/// Random slots never crash the model, whatever they contain.
 #[test]
 fn random_slots_run_to_their_end() {
     fn run_to_the_end(mut ring: Vec<u32>, types: Vec<u8>) {

@@ -1,4 +1,4 @@
-//! What the example program `check` prints.
+//! The output of the example program `check`.
 #[path = "../../../examples/common/mod.rs"]
 mod common;
 
@@ -27,7 +27,7 @@ fn json_lines_are_records_with_the_keys_of_the_contract() {
     let text = print(OutputFormat::Json, &STREAM);
     let records: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap_or_else(|e| panic!("{line}: {e}"))).collect();
     let kinds: Vec<&str> = records.iter().map(|r| r["type"].as_str().unwrap()).collect();
-    // Findings of draws with one cause are one: both draws have the first.
+    // Findings of draws with the same cause are merged: both draws have the first one.
     assert_eq!(kinds, ["draw", "draw", "finding", "finding", "finding", "summary"]);
     let draw = &records[0];
     assert_eq!((draw["index"].as_u64(), draw["queue"].as_str(), draw["file"].as_str()), (Some(0), Some("gfx"), Some("dir/main.bin")));
@@ -50,7 +50,7 @@ fn json_lines_are_records_with_the_keys_of_the_contract() {
     }
 }
 
-/// COND_EXEC at an address that nothing maps, over SET_CONTEXT_REG DB_EQAA and SX_PS_DOWNCONVERT in turn.
+/// COND_EXEC at an unmapped address, over SET_CONTEXT_REG DB_EQAA and SX_PS_DOWNCONVERT in turn.
 #[test]
 fn a_draw_names_the_registers_that_a_condition_may_have_left_alone() {
     let words = [0xC001_6900, 0x201, 7, 0xC003_2200, 0x1000, 1, 0, 3, 0xC001_6900, 0x201, 9, 0xC001_6900, 0x1D5, 1, 0xC001_2D00, 3, 2];
@@ -76,7 +76,7 @@ fn text_shows_draws_findings_and_a_summary() {
     assert!(!text.contains('\x1b'), "no colour unless asked for");
 }
 
-/// LOAD_CONTEXT_REG_INDEX of registers from memory that nothing maps: what they hold then is not known.
+/// LOAD_CONTEXT_REG_INDEX of registers from unmapped memory: their values are then unknown.
 #[test]
 fn draws_tell_how_many_registers_are_no_longer_known() {
     for (count, told) in [(0, "same registers"), (1, "(1 cleared or no longer known)"), (2, "(2 cleared or no longer known)")] {
@@ -161,7 +161,7 @@ fn words_are_little_endian_and_a_rest_is_reported() {
     assert_eq!((read.words, read.trailing_bytes), (vec![0x0403_0201], vec![5, 6]));
 }
 
-/// The draws of a stream, for a comparison.
+/// The draws of a stream, for comparison.
 fn draws(words: &[u32]) -> DrawLog {
     let mut cp = CommandProcessor::new(Chip::Vega10);
     cp.submit(Queue::Graphics, "main", words);

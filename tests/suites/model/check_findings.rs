@@ -1,4 +1,4 @@
-//! How findings are shown: every mistake of the rules as text in the manner of a compiler, and as a JSON record.
+//! Presentation of findings: every mistake of the rules as text in the style of a compiler, and as a JSON record.
 use crate::rule_cases::{Case, cases};
 use crate::streams::*;
 use pm4::cp::{BufferId, CommandProcessor, Finding, rules};
@@ -39,7 +39,7 @@ impl Mistake {
         String::from_utf8(out).expect("text")
     }
 
-    /// A buffer of the model by its name, and its words.
+    /// A buffer of the model by name, and its words.
     fn buffer(&self, id: BufferId) -> (&'static str, &[u32]) {
         let TestStream { memory, words, beside, .. } = &self.stream;
         match (id.0 as usize).checked_sub(memory.len()) {
@@ -49,13 +49,13 @@ impl Mistake {
         }
     }
 
-    /// The findings of its own rule.
+    /// The findings of the rule of this case.
     fn findings(&self) -> Vec<Finding> {
         self.stream.findings().into_iter().filter(|finding| finding.code == self.code).collect()
     }
 }
 
-/// The hits of the truth kit, on each generation that a rule speaks of, and the mistakes of `rule_cases`: the same in other ways.
+/// The hits of the truth kit, on each generation that the rule names, and the mistakes of `rule_cases` in the same form.
 fn mistakes() -> impl Iterator<Item = Mistake> {
     testing::rule_cases().map(|case| Mistake { code: case.rule, stream: case.hit }).chain(cases().into_iter().map(Mistake::of))
 }
@@ -74,7 +74,7 @@ fn blocks<'t>(text: &'t str, code: &str) -> Vec<Vec<&'t str>> {
     heads.map(|at| [&lines[at..=at], &lines[at + 1..].iter().copied().take_while(|line| line.starts_with(' ')).collect::<Vec<_>>()].concat()).collect()
 }
 
-/// What is underlined in a block, by the first mark.
+/// The underlined text of a block, by the first mark.
 fn underlined(block: &[&str]) -> Option<String> {
     let at = block.iter().position(|line| line.starts_with("       | ") && line.contains('^'))?;
     // Columns, not bytes: a shortened line has dots of several bytes.
@@ -109,7 +109,7 @@ fn each_finding_shows_the_packet_what_is_wrong_in_it_help_and_source() {
             let in_header = field.is_some_and(|field| ["predicate", "shader_type", "reset_filter_cam"].contains(&field));
             let right = match (&mark, field) {
                 (Some(mark), Some(_)) if in_header => mark.starts_with("0x"),
-                // A field that the line does not show, as it was shortened or the generation has another name: the name of the packet.
+                // A field that the line omits, because it was shortened or the generation uses another name: the name of the packet.
                 (Some(mark), Some(field)) => mark.starts_with(&format!("{field}=")) || !whole.contains(&format!(" {field}=")),
                 (mark, _) => mark.is_some(),
             };
@@ -206,7 +206,7 @@ fn every_rule_and_every_one_that_is_not_judged_has_a_long_text() {
 
 #[test]
 fn what_a_stream_repeats_is_reported_once_with_its_count() {
-    // Two registers without their index, three times.
+    // Two registers without the index, three times.
     let words: Vec<u32> = (0..3).flat_map(|_| [set(0xB21C, &[0xFFFF]), set(0xB41C, &[0xFFFF])].concat()).collect();
     let mut cp = CommandProcessor::new(N31);
     cp.submit(Queue::Graphics, "main", &words);

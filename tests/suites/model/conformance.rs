@@ -1,7 +1,7 @@
 //! The model against captured command buffers of a real driver: every packet, every register write, the registers at every draw, no false error.
 //!
-//! `tests/captures` holds a small set. Where PM4_CAPTURES names a folder laid out like it, all of that is run as well; in a release build also
-//! `../shared/captures`, where it exists.
+//! `tests/captures` holds a small set. If PM4_CAPTURES names a folder with the same layout, its captures run as well, and in a release build also
+//! those of `../shared/captures`, if it exists.
 
 use crate::support::captured::{all_captures, folders_of_captures};
 use flate2::read::GzDecoder;
@@ -29,7 +29,7 @@ impl<'t> Row<'t> {
     }
 }
 
-/// Reads a tab-separated table, packed or not, row by row. False when it does not exist.
+/// Reads a tab-separated table, compressed or not, row by row. False if it does not exist.
 fn table(path: &Path, mut row: impl FnMut(&Row<'_>)) -> bool {
     let packed = PathBuf::from(format!("{}.gz", path.display()));
     let reader: Box<dyn Read> = match (File::open(path), File::open(&packed)) {
@@ -66,7 +66,7 @@ fn pairs(text: &str) -> Vec<(u32, u32)> {
     text.split_whitespace().filter_map(|pair| pair.split_once('=')).map(|(addr, value)| (hex(addr) as u32, hex(value) as u32)).collect()
 }
 
-/// The chip of a family; None where its generation is compiled out.
+/// The chip of a family; None if its generation is not compiled in.
 fn chip(family: &str) -> Option<Chip> {
     family.parse().ok()
 }
@@ -147,7 +147,7 @@ fn every_packet_and_register_write_is_read_as_recorded() {
     }
 }
 
-/// A draw as the table has it.
+/// A draw of the table.
 struct Expected {
     file: String,
     dword: u32,
@@ -169,7 +169,7 @@ impl Expected {
     }
 }
 
-/// Compares each draw and dispatch with the table, and keeps the errors.
+/// Compares each draw and dispatch with the table, and collects the errors.
 #[derive(Default)]
 struct Compare {
     names: Vec<String>,
@@ -178,7 +178,7 @@ struct Compare {
     errors: Vec<String>,
 }
 
-/// Codes of errors that are right on streams of shipped drivers: docs/reviewed-findings.txt has a line with the reason for each.
+/// Codes of errors that are correct on streams of shipped drivers: docs/reviewed-findings.txt has a line with the reason for each.
 fn reviewed() -> BTreeSet<String> {
     let list = fs::read_to_string(crate::support::repository("docs/reviewed-findings.txt")).expect("the list of reviewed findings");
     let lines = list.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty());
@@ -222,12 +222,12 @@ impl Observer for Compare {
     }
 }
 
-/// Runs a submit; None where the generation of the family is compiled out.
+/// Runs a submit; None if the generation of the family is not compiled in.
 fn run<O: Observer>(folder: &Path, family: &str, buffers: &[Buffer], observer: impl FnOnce(Vec<String>) -> O) -> Option<O> {
     run_on(CommandProcessor::new(chip(family)?), folder, buffers, observer)
 }
 
-/// Runs a submit on a model that has its settings.
+/// Runs a submit on a model with the settings of the submit.
 pub fn run_on<O: Observer>(cp: CommandProcessor<'static>, folder: &Path, buffers: &[Buffer], observer: impl FnOnce(Vec<String>) -> O) -> Option<O> {
     let used: Vec<_> = buffers.iter().filter(|b| !b.role.starts_with("continue")).map(|b| (b, words(&folder.join(&b.file)))).collect();
     let mut cp: CommandProcessor<'_> = cp;
@@ -294,7 +294,7 @@ impl Observer for Codes {
 #[test]
 fn rules_report_as_often_as_reviewed() {
     let large = crate::support::repository("../shared/captures");
-    // Other folders hold other cases.
+    // Other folders contain other cases.
     for folder in all_captures().into_iter().filter(|folder| folder.canonicalize().ok() == large.canonicalize().ok()) {
         let mut counts: BTreeMap<(String, &str), u64> = BTreeMap::new();
         let mut errors: BTreeSet<&str> = BTreeSet::new();
@@ -310,12 +310,12 @@ fn rules_report_as_often_as_reviewed() {
         let mut reviewed = vec![("navi21", "POPS-16", 4), ("navi31", "POPS-10", 20), ("vega10", "POPS-17", 3)];
         reviewed.retain(|(family, _, _)| chip(family).is_some());
         assert_eq!(pops, reviewed);
-        // Warnings and findings of severity info that these streams give, on all families together: look at what is new here.
+        // Warnings and infos on these streams, over all families: review new entries here.
         let habits: BTreeSet<&str> = counts.keys().map(|(_, code)| *code).filter(|code| !code.starts_with("POPS") && !errors.contains(code)).collect();
-        // STA-38: coarse rates with 8 samples, which RADV turns off since 2026.
+        // STA-38: coarse rates with 8 samples, which RADV has turned off since 2026.
         let known = ["ENC-18", "MEM-03", "REG-02", "REG-05", "REG-07", "REG-08", "STA-38", "SYN-18"];
         assert!(habits.iter().all(|code| known.contains(code)), "{habits:?}");
-        // The list has nothing that is not there.
+        // The list has no stale entries.
         if chip("navi31").is_some() {
             assert_eq!(errors.into_iter().map(str::to_owned).collect::<BTreeSet<_>>(), self::reviewed());
         }

@@ -1,4 +1,4 @@
-//! The command-processor model: what packets do to the registers, where calls and chains lead, and that it ends on anything.
+//! The command-processor model: the effects of packets on registers, the targets of calls and chains, and termination on any input.
 use crate::streams;
 use crate::support;
 use pm4::chip::Chip;
@@ -17,7 +17,7 @@ const DB_SHADER_CONTROL: u32 = 0x2880C;
 const COMPUTE_PGM_LO: u32 = 0xB830;
 const SPI_SHADER_PGM_LO_PS: u32 = 0xB020;
 
-/// Codes without what the short streams of these tests trip besides: buffers of odd lengths, draws without state, values that are numbers only.
+/// Codes other than those that the short streams of these tests trip anyway: buffers of odd lengths, draws without state, purely numeric values.
 fn told(log: &Log) -> Vec<(&'static str, Severity)> {
     let found = log.findings.iter().filter(|finding| !["IB-05", "STA-01", "STA-30", "REG-07", "REG-10"].contains(&finding.code));
     found.map(|finding| (finding.code, finding.severity)).collect()
@@ -125,7 +125,7 @@ mod on_navi31 {
         // Without a known value the result is unknown, unless all bits are replaced.
         let (log, _) = run(CHIP, &[modify(0xF0, 0x50), draw(), modify(u32::MAX, 3), draw()].concat());
         assert_eq!(log.shader_controls(), [None, Some(3)]);
-        // It must not reach other windows: this offset would be the start of the user configuration.
+        // The write must not reach other windows: this offset would be the start of the user configuration.
         let mut cp = CommandProcessor::new(CHIP);
         let words = raw_packet(Opcode::CONTEXT_REG_RMW, &[0x2000, u32::MAX, 1]);
         cp.submit(Queue::Graphics, "main", &words);
@@ -208,7 +208,7 @@ mod on_navi31 {
         assert_eq!(log.shader_controls(), [Some(7), Some(7), Some(9)]);
         assert!(told(&log).is_empty(), "{:?}", log.findings);
         assert_eq!(summary.packets, 7);
-        // Provenance names the buffer that holds the packet, and its place there.
+        // Provenance names the buffer of the packet and its position there.
         let origin = cp.registers(Queue::Graphics).origin(DB_SHADER_CONTROL).unwrap();
         assert_eq!((cp.buffer(origin.place.buffer).unwrap().name, origin.place.dword, origin.packet), ("chained", 3, 5));
     }
@@ -267,7 +267,7 @@ mod on_navi31 {
         assert_eq!(cp.run(&mut log).draws, 0);
         assert_eq!(told(&log), [("IB-02", Severity::Error)]);
 
-        // A model of firmware that takes two levels.
+        // A model of firmware with two levels.
         let mut cp = CommandProcessor::new(CHIP);
         cp.max_depth(2);
         cp.map("middle", 0x1000, &middle);
@@ -311,7 +311,7 @@ mod on_navi31 {
         let summary = cp.run(&mut log);
         assert_eq!(told(&log), [("RUN-01", Severity::Error)]);
         assert!(summary.packets <= 10_000);
-        // A stream that ends at the limit has been judged as a whole.
+        // A stream that ends exactly at the limit has been checked as a whole.
         let mut cp = CommandProcessor::new(CHIP);
         cp.max_dwords(1000);
         cp.submit(Queue::Graphics, "called", &called);
@@ -342,7 +342,7 @@ mod on_navi31 {
     fn writes_without_a_register_are_found() {
         // 0x28038 was DB_DFSM_CONTROL until GFX10.3; GFX11 has nothing there.
         assert_eq!(told(&run(CHIP, &set(0x28038, &[2])).0), [("REG-02", Severity::Error)]);
-        // Nothing of POPS was ever at this one.
+        // No POPS register was ever at this address.
         let lonely = (0x28000..0x29000)
             .step_by(4)
             .find(|addr| pm4::regs::lookup(CHIP.gfx(), *addr).is_none() && !matches!(addr, 0x28018 | 0x28038 | 0x2806C | 0x28650 | 0x28654))
@@ -373,7 +373,7 @@ mod on_navi31 {
         assert_eq!(check(Graphics, &ib(0x1000, 8), false), [("MEM-03", Severity::Info)], "the mapping ends too early");
     }
 
-    /// A stream in pieces of so many dwords, beside a buffer of NOPs that a chain leads to.
+    /// A stream in pieces of this many dwords, and a buffer of NOPs that is the target of a chain.
     fn fed_in_pieces(words: &[u32], piece: usize) -> Log {
         let memory = [Header::NOP1.0; 4];
         let mut cp = CommandProcessor::new(CHIP);
@@ -387,7 +387,7 @@ mod on_navi31 {
         log
     }
 
-    /// Among 64 packets after a chain, one that is not padding is found, in one piece or many.
+    /// One packet other than padding, among 64 packets after a chain, is found in one piece or many.
     #[test]
     fn packets_behind_a_chain_are_looked_for_among_64() {
         for padding in [0, 1, 62, 63, 64, 65, 200] {
@@ -400,8 +400,9 @@ mod on_navi31 {
         }
     }
 
-    /// A chain that a condition may skip has packets after it, in one piece or many. The first skip here ends inside a NOP: its body runs, and the packet at the
-    /// end of that body goes on after it, which may be in the next piece.
+    /// A chain that a condition may skip has packets after it, in one piece or many. The first skip here ends inside a NOP: its body runs, and the packet at
+    /// the
+    /// end of that body extends past it, possibly into the next piece.
     #[test]
     fn a_chain_that_may_be_skipped_has_packets_after_it_wherever_the_stream_is_cut() {
         let (inner, chain) = (raw_packet(Opcode::NOP, &[Header::NOP1.0; 6]), chain(0x1000, 4));
@@ -419,7 +420,7 @@ mod on_navi31 {
         }
     }
 
-    /// A conditional span belongs to its stream: packets of another stream that come between its pieces do not end it.
+    /// A conditional span belongs to its stream: packets of another stream between its pieces do not end it.
     #[test]
     fn a_span_ends_in_the_stream_where_it_began() {
         let span = |dwords: u32| [vec![0xC000_2300, 1 << 24 | dwords], draw(), draw()].concat();
@@ -438,7 +439,7 @@ mod on_navi31 {
         }
     }
 
-    /// For a part of a stream, earlier state is not known, on existing queues and on those that are added later.
+    /// For a part of a stream, earlier state is unknown, on existing queues and on queues added later.
     #[test]
     fn a_queue_that_is_added_later_knows_the_same_about_earlier_state() {
         let states = [false, true].map(|partial| {
@@ -469,7 +470,7 @@ mod on_navi31 {
         assert!(cp.run(&mut Complete).errors > 0);
     }
 
-    /// Both observers of a pair are told when another queue runs, each time before its packets.
+    /// Both observers of a pair are notified when another queue runs, each time before its packets.
     #[test]
     fn both_observers_of_a_pair_are_told_which_queue_runs() {
         #[derive(Default)]
@@ -524,7 +525,7 @@ fn radv_writes_of_0x30900_on_gfx9_have_severity_info() {
     assert_eq!(told(&run(Chip::Vega10, &words).0), [("REG-02", Severity::Info)]);
 }
 
-/// Words that look like packets: headers with small bodies of known opcodes, their counts now and then wrong, and noise.
+/// Words that resemble packets: headers of known opcodes with small bodies, sometimes a wrong count, and noise.
 fn plausible(seeds: &[(u8, u8, u32)]) -> Vec<u32> {
     let opcodes = [
         Opcode::NOP,
@@ -553,7 +554,7 @@ fn plausible(seeds: &[(u8, u8, u32)]) -> Vec<u32> {
         let opcode = opcodes[usize::from(*kind) % opcodes.len()];
         let size = if opcode == Opcode::INDIRECT_BUFFER { 3 } else { usize::from(*size % 8) + 1 };
         words.push(Header::type3(opcode, size).0 | value >> 29 & 7);
-        // Offsets and addresses that hit something.
+        // Offsets and addresses that hit existing targets.
         words.extend((0..size as u32).map(|i| match i {
             0 => value & 0x7FF,
             2 if opcode == Opcode::INDIRECT_BUFFER => value & 0x90_00FF,
@@ -598,7 +599,7 @@ fn a_stream_cut_at_packet_boundaries_gives_the_same_registers() {
         let ends: Vec<usize> = Reader::new(&words).flatten().map(|p| p.offset + p.dwords()).collect();
         let chosen = ends.iter().zip(cuts.iter().chain(std::iter::repeat(&false))).filter(|(_, cut)| **cut).map(|(end, _)| *end);
         let bounds: Vec<usize> = std::iter::once(0).chain(chosen).chain([words.len()]).collect();
-        // Without memory there are no calls: what is cut runs as one.
+        // Without memory there are no calls: the pieces run as one stream.
         let mut whole = CommandProcessor::new(any_chip(chip));
         whole.submit(Queue::Graphics, "whole", &words);
         let mut parts = CommandProcessor::new(any_chip(chip));

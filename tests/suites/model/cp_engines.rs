@@ -1,4 +1,4 @@
-//! What runs beside the micro-engine: PFP ahead of it, the constant engine, shadowed registers, context rolls, and streams longer than memory.
+//! Engines other than ME: PFP ahead of it, the constant engine, shadowed registers, context rolls, and streams longer than memory.
 use crate::streams;
 use pm4::cp::{CommandProcessor, QueueId, RegisterState, RollSource, Severity};
 use pm4::packet::gfx9::{
@@ -10,7 +10,7 @@ use pm4::packet::values::{EngineSel, IncrementCeCounterCntrsel, WriteDataEngineS
 use pm4::packet::{Opcode, PacketFields, Queue};
 use streams::*;
 
-/// Context registers from a dword offset on.
+/// Context registers from a dword offset.
 fn set_context(dword: u32, values: &[u32]) -> Vec<u32> {
     set(0x28000 + 4 * dword, values)
 }
@@ -75,7 +75,7 @@ fn the_selector_of_increment_ce_counter_says_which_counter_goes_up() {
 
 #[test]
 fn a_counter_that_nothing_increments_is_a_hang() {
-    // Without the draw engine's count the constant engine waits for ever; where the constant engine counts nothing the draw engine does.
+    // Without the count of the draw engine the constant engine waits forever; if the constant engine does not count, the draw engine does.
     let main = [one(&WaitOnCeCounter::default()), draw()].concat();
     for (constant, queue) in [(constant_stream(), "constant"), (one(&WriteConstRam { offset: 0x20 }.followed_by(&[7])), "gfx")] {
         let mut cp = with_memory(V);
@@ -87,7 +87,7 @@ fn a_counter_that_nothing_increments_is_a_hang() {
     }
 }
 
-/// The two engines have buffers of their own, and only one of them may be at hand.
+/// The two engines have separate buffers, and only one of them may be available.
 #[test]
 fn a_counter_of_an_engine_without_a_stream_may_be_counted_by_one_that_was_not_given() {
     let main = [one(&WaitOnCeCounter::default()), draw(), one(&IncrementDeCounter::default())].concat();
@@ -103,7 +103,7 @@ fn a_counter_of_an_engine_without_a_stream_may_be_counted_by_one_that_was_not_gi
 
 #[test]
 fn findings_on_engines_that_wait_for_each_others_counters_name_the_packets_that_would_end_it() {
-    // The counter of the constant engine is never less than that of the draw engine: a difference below 0 does not come.
+    // The counter of the constant engine is never less than that of the draw engine: the difference is never negative.
     let main = [one(&WaitOnCeCounter::default()), one(&IncrementDeCounter::default())].concat();
     let constant = [one(&WaitOnDeCounterDiff { diff: 0 }), one(&IncrementCeCounter { cntrsel: IncrementCeCounterCntrsel::INCREMENT_CE_COUNTER })].concat();
     let mut cp = with_memory(V);
@@ -130,7 +130,7 @@ fn the_constant_engine_loads_its_memory_from_where_the_packet_says() {
 
 #[test]
 fn what_ran_before_a_part_of_a_stream_may_have_counted_for_it() {
-    // The other engine's stream of before, the other queue's task work of before, and what the constant engine's memory held.
+    // The earlier stream of the other engine, the earlier task work of the other queue, and the contents of the constant engine's memory.
     let (counted, mesh) =
         ([one(&WaitOnCeCounter::default()), draw()].concat(), one(&DispatchTaskmeshGfx { draw_initiator: DrawInitiator::AUTO_INDEX, ..Default::default() }));
     let dump = one(&DumpConstRam { offset: 0x20, num_dw: 1, addr: 0x1000, ..Default::default() });
@@ -141,7 +141,7 @@ fn what_ran_before_a_part_of_a_stream_may_have_counted_for_it() {
         whole.submit_to(QueueId::COMPUTE, "other work", None, &other);
         let mut part = whole.snapshot();
         part.partial();
-        // The task work of the whole, and the stream of the constant engine, may be ones that are not here.
+        // The task work of the whole stream, and the stream of the constant engine, may be missing here.
         let expected = (queue == QueueId::GRAPHICS).then_some(Severity::Warning);
         let waits = |cp: &mut CommandProcessor<'_>| Log::of(cp).findings.iter().find(|found| found.code == "SYN-18").map(|found| found.severity);
         assert_eq!(waits(&mut whole), expected, "{chip}");
@@ -160,7 +160,7 @@ fn chips_without_a_constant_engine_refuse_streams_for_it() {
 
 #[test]
 fn shadowed_registers_go_to_the_memory_that_they_are_loaded_from() {
-    // LOAD_CONTEXT_REG of none at 0x1000 sets the base. 0x28004 is dword 1 of the window.
+    // LOAD_CONTEXT_REG with a count of 0 at 0x1000 sets the base. 0x28004 is dword 1 of the window.
     let load = one(&LoadContextReg { base_addr: 0x1000 }.followed_by(&[0, 0]));
     let enable = |update_shadow_enables, shadow_per_context_state| {
         let (update_load_enables, load_per_context_state) = (true, true);
@@ -193,7 +193,7 @@ fn a_roll_names_the_registers_that_changed_and_those_that_did_not() {
 
 #[test]
 fn registers_that_nothing_wrote_are_known_as_such() {
-    // DB_DFSM_CONTROL is 0xd after reset, 0 after CLEAR_STATE; what DB_SHADER_CONTROL holds after reset nobody states.
+    // DB_DFSM_CONTROL is 0xd after reset, 0 after CLEAR_STATE; no source states the value of DB_SHADER_CONTROL after reset.
     let mut cp = CommandProcessor::new(V);
     assert_eq!([0x28060, 0x2880C].map(|addr| cp.registers(Queue::Graphics).state(addr)), [RegisterState::Reset(0xD), RegisterState::Unknown]);
     let clear = one(&ClearState::default());

@@ -1,7 +1,7 @@
 //! Every rule reports its mistake in a recorded submission, and reports nothing without the mistake.
 //!
-//! The submissions are those of tests/captures, whole: preambles, called buffers, postambles. Generations and packets that no capture has (GFX11.5, GFX12, and
-//! what only compute queues of other generations show) stand on a stream that this crate records.
+//! The submissions are those of tests/captures, whole: preambles, called buffers, postambles. Generations and packets without a capture (GFX11.5, GFX12, and
+//! packets of compute queues of other generations) use a stream recorded by this crate.
 use crate::mutation;
 use crate::mutations;
 use mutation::{Base, Settings};
@@ -9,7 +9,7 @@ use pm4::chip::Chip;
 use pm4::cp::{Finding, Severity, rules};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How many findings of each code there are; those that are reported once count as often as they came.
+/// The number of findings of each code; findings that are reported once count each occurrence.
 fn counts(findings: &[Finding]) -> BTreeMap<&'static str, u64> {
     let mut counts = BTreeMap::new();
     for finding in findings {
@@ -33,7 +33,7 @@ fn each_rule_trips_on_a_recorded_submission_with_the_mistake_in_it() {
     assert!(wrong.is_empty(), "{} wrong: {wrong:#?}", wrong.len());
 }
 
-/// What a shader writes, only an observer says; the submissions are for the graphics queues of other chips, and no capture has packets of SDMA, AQL or MES.
+/// Writes of shaders are reported only by an observer; the submissions are for graphics queues of other chips, and no capture has packets of SDMA, AQL or MES.
 const WITHOUT: [&str; 25] = [
     "MES-01", "MES-02", "AQL-01", "AQL-02", "AQL-03", "AQL-04", "AQL-05", "AQL-06", "AQL-07", "AQL-08", "AQL-09", "AQL-10", "AQL-11", "AQL-12", "SYN-33",
     "STA-65", "SDMA-01", "SDMA-02", "SDMA-03", "SDMA-04", "SDMA-05", "SDMA-06", "SDMA-07", "SDMA-08", "SDMA-09",

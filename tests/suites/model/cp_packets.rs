@@ -1,4 +1,4 @@
-//! What single packets do on the model: the edges of their definitions, one statement each.
+//! The effects of single packets on the model: the edge cases of their definitions, one statement each.
 use crate::streams;
 use pm4::cp::{Bank, CommandProcessor, QueueId, RollSource, Statistics};
 use pm4::packet::gfx11::{AtomicMem, CondIndirectBuffer, ContextControl, DmaData, NumInstances, ReleaseMem, SetContextReg, WaitRegMem, WriteData};
@@ -9,7 +9,7 @@ use pm4::packet::values::{
 use pm4::packet::{Emit, Opcode, PacketFields, Queue, Reader, Stream, gfx9, gfx10, gfx103};
 use streams::*;
 
-/// What the first dwords of the memory at 0x1000 hold after a stream.
+/// The first dwords of the memory at 0x1000 after a stream.
 fn memory<const N: usize>(before: [u32; N], words: &[u32]) -> [Option<u32>; N] {
     let mut cp = CommandProcessor::new(N31);
     cp.map("memory", 0x1000, &before);
@@ -29,7 +29,7 @@ fn an_offset_from_the_running_buffer_is_an_address_in_two_registers() {
         assert_eq!([0xB260, 0xB264].map(|addr| cp.registers(Queue::Graphics).value(addr)), expected);
         assert_eq!(cp.not_executed().count(), 0);
     }
-    // Any other index (bits 31:30) reads memory at an address that only its name states.
+    // Any other index (bits 31:30) reads memory at an address of which only the name is known.
     for index in 1..4 {
         let words = raw_packet(Opcode::SET_SH_REG_OFFSET, &[index << 30 | 0x98, 0x40, 0]);
         let mut cp = CommandProcessor::new(N31);
@@ -40,7 +40,7 @@ fn an_offset_from_the_running_buffer_is_an_address_in_two_registers() {
     }
 }
 
-/// Linux 2025 gc_12_0_0_offset.h: the register of the packet, which Mesa 2026 and PAL send in preambles, is at 0x98D8, where no draw reads.
+/// Linux 2025 gc_12_0_0_offset.h: the register of the packet, which Mesa 2026 and PAL write in preambles, is at 0x98D8, which no draw reads.
 #[test]
 fn timeouts_of_the_summarizer_leave_the_state_of_draws_known() {
     const DB_SHADER_CONTROL: u32 = 0x2806C;
@@ -63,7 +63,7 @@ fn a_wait_for_less_excludes_the_reference_and_one_for_less_or_equal_includes_it(
         !Log::of(&mut cp).errors().contains(&"SYN-18")
     };
     use Function as F;
-    // Held values 4, 5 and 6 against a reference of 5.
+    // Memory values 4, 5 and 6 against a reference of 5.
     for (function, passes) in [
         (F::LESS_THAN_REF_VALUE, [true, false, false]),
         (F::LESS_THAN_EQUAL_TO_THE_REF_VALUE, [true, true, false]),
@@ -77,7 +77,7 @@ fn a_wait_for_less_excludes_the_reference_and_one_for_less_or_equal_includes_it(
     }
 }
 
-/// An ACQUIRE_MEM that waits for a pixel release (PWS) waits for what the release writes.
+/// An ACQUIRE_MEM that waits for a pixel release (PWS) waits for the write of the release.
 #[test]
 fn what_a_pixel_release_writes_is_there_after_the_wait_for_it() {
     let release = one(&ReleaseMem { pws_enable: true, ..fence(0x1000, 7) });
@@ -88,7 +88,7 @@ fn what_a_pixel_release_writes_is_there_after_the_wait_for_it() {
     assert_eq!(copy(&one(&pixel_wait(AcquireMemPwsStageSel::CP_ME))), [Some(7), Some(7)]);
 }
 
-/// What each operation of ATOMIC_MEM leaves in two dwords of memory; those of which nothing is known are left out.
+/// The result of each operation of ATOMIC_MEM in two dwords of memory; operations with unknown results are omitted.
 #[test]
 fn atomics_leave_the_expected_values_in_memory() {
     const CASES: [(u64, u64, u64); 9] = [
@@ -121,7 +121,7 @@ fn atomics_leave_the_expected_values_in_memory() {
     crate::golden::assert_golden("model/atomics.txt", &text);
 }
 
-/// A DMA from memory that nobody knows makes those dwords unknown that it touches, whole or in part.
+/// A DMA from unknown memory makes the dwords unknown that it touches, in whole or in part.
 #[test]
 fn unknown_bytes_make_unknown_dwords() {
     for (from, bytes) in [(0, 4), (0, 1), (3, 1), (3, 2), (4, 8), (0xFC, 4), (0xFC, 8), (0xF8, 0x210), (0x100, 0x100), (0x1FF, 1), (0, 0x3FC), (0x104, 0xFC)] {
@@ -137,7 +137,7 @@ fn unknown_bytes_make_unknown_dwords() {
     }
 }
 
-/// A register that a packet has for its state counts as written once it has been written.
+/// A register that represents the state of a packet counts as written once it has been written.
 #[test]
 fn state_of_a_packet_is_no_write_of_its_register() {
     let instances = one(&NumInstances { num_instances: 5 });
@@ -209,7 +209,7 @@ fn a_conditional_buffer_is_a_call_of_the_first_or_the_second_buffer_or_of_none()
             ib_size2: dwords,
             ..Default::default()
         });
-        // What stands behind the packet runs as well: neither buffer is a chain.
+        // The packets after this one run as well: neither buffer is a chain.
         let words = [set(0x2880C, &[9]), choose, set(0x28810, &[7]), draw()].concat();
         let held = [held, 0];
         let mut cp = CommandProcessor::new(N31);
@@ -225,7 +225,7 @@ fn a_conditional_buffer_is_a_call_of_the_first_or_the_second_buffer_or_of_none()
 
 #[test]
 fn context_control_loads_registers_only_with_its_update_bit() {
-    // LOAD_CONTEXT_REG loads where CONTEXT_CONTROL enables it; a word without bit 31 leaves the enables as they were.
+    // LOAD_CONTEXT_REG loads if CONTEXT_CONTROL enables it; a word without bit 31 leaves the enables unchanged.
     let control = |update_load_enables, load_per_context_state| one(&ContextControl { update_load_enables, load_per_context_state, ..Default::default() });
     let values = [1, 2, 3, 4];
     let load = raw_packet(Opcode::LOAD_CONTEXT_REG, &[0x1000, 0, 1, 1]);
@@ -256,7 +256,7 @@ fn an_update_of_streamout_asks_for_an_offset_or_an_address_where_it_takes_one() 
     assert_eq!(on_gfx103(&gfx103::StrmoutBufferUpdate { source_select: S::NONE, dst_address: Some(0x2000), ..base })[2..], [0x2000, 0, 0, 0]);
     assert_eq!(on_gfx103(&gfx103::StrmoutBufferUpdate { source_select: S::USE_BUFFER_OFFSET, offset: Some(0x40), ..base })[4..], [0x40, 0]);
     assert_eq!(on_gfx103(&gfx103::StrmoutBufferUpdate { source_select: S::FROM_SRC_ADDRESS, src_address: Some(0x12_0000_1000), ..base })[4..], [0x1000, 0x12]);
-    // What a source does not take is refused.
+    // Modes that a source does not support are rejected.
     for wrong in [gfx103::StrmoutBufferUpdate { offset: Some(1), ..base }, gfx103::StrmoutBufferUpdate { src_address: Some(0x1000), ..base }] {
         assert!(Stream::growable(N21.gfx(), Queue::Graphics).emit(&wrong).is_err());
     }

@@ -1,4 +1,4 @@
-//! The rules on POPS: each trips on its mutation of a sound draw, and the sound draw trips none.
+//! The rules on POPS: each trips on its mutation of a correct draw, and the correct draw trips none.
 
 use pm4::chip::{Chip, Erratum, Gfx};
 use pm4::cp::rules::{self, ChipScope};
@@ -18,7 +18,7 @@ struct Draw {
 }
 
 impl Draw {
-    /// An ordered draw with pixel interlock, one sample, no depth image, colour exported: nothing is wrong with it.
+    /// An ordered draw with pixel interlock, one sample, no depth image and colour export: no rule trips.
     fn sound(chip: Chip) -> Self {
         let mut draw = Self { chip, registers: BTreeMap::new(), clear_state: false, relaxed: false };
         for name in ["DB_SHADER_CONTROL", "DB_Z_INFO", "DB_STENCIL_INFO", "DB_RENDER_OVERRIDE2", "PA_SC_AA_CONFIG", "PA_SC_MODE_CNTL_1", "PA_SC_BINNER_CNTL_0"]
@@ -57,7 +57,7 @@ impl Draw {
         self.with("DB_SHADER_CONTROL", "PRIMITIVE_ORDERED_PIXEL_SHADER", 0)
     }
 
-    /// Log2 of coverage and exposed samples, and of what DB_Z_INFO says.
+    /// Log2 of coverage and exposed samples, and of those in DB_Z_INFO.
     fn samples(self, coverage: u32, exposed: u32, z: u32) -> Self {
         self.with("PA_SC_AA_CONFIG", "MSAA_NUM_SAMPLES", coverage).with("PA_SC_AA_CONFIG", "MSAA_EXPOSED_SAMPLES", exposed).with("DB_Z_INFO", "NUM_SAMPLES", z)
     }
@@ -82,7 +82,7 @@ impl Draw {
         findings(self.chip, &self.stream(), self.relaxed)
     }
 
-    /// The draw trips these rules and no other.
+    /// The draw trips exactly these rules.
     #[track_caller]
     fn trips(&self, expected: &[(&str, Severity)]) {
         let found = self.findings();
@@ -102,8 +102,8 @@ impl Draw {
     }
 }
 
-/// What is found. The draws of these tests have the state that POPS asks for and no other, so findings of the rules on draw
-/// state and on whole registers are ignored.
+/// The findings. The draws of these tests have only the state that POPS requires, so findings of the rules on draw state and on whole registers are
+/// ignored.
 #[derive(Default)]
 struct PopsFindings(Vec<Finding>);
 
@@ -167,7 +167,7 @@ fn pops_02_both_registers_must_agree_on_the_wave_id() {
         let sound = Draw::sound(chip);
         sound.clone().with("PA_SC_SHADER_CONTROL", "LOAD_COLLISION_WAVEID", 0).trips(&[("POPS-02", E)]);
         sound.clone().with("SPI_SHADER_PGM_RSRC2_PS", "LOAD_COLLISION_WAVEID", 0).trips(&[("POPS-02", E)]);
-        // Also where POPS is off: the arguments shift nevertheless.
+        // Also with POPS off: the arguments shift nevertheless.
         sound.without_pops().with("SPI_SHADER_PGM_RSRC2_PS", "LOAD_COLLISION_WAVEID", 0).trips(&[("POPS-02", E)]);
     }
 }
@@ -216,7 +216,7 @@ fn pops_05_gfx11_has_no_wave_id_to_load() {
                 sound.clone().with(register, field, 1).trips(&[("POPS-05", W)]);
             }
         }
-        // The help clears all of them, and nothing else.
+        // The help clears exactly these.
         let all = |register, rest| {
             let draw = sound.clone().raw(register, rest);
             draw.with(register, "LOAD_COLLISION_WAVEID", 1).with(register, "LOAD_INTRAWAVE_COLLISION", 1).registers[register]
@@ -244,7 +244,7 @@ fn pops_07_the_rate_must_be_enabled() {
     for chip in new() {
         let without = Draw::sound(chip).with("DB_SHADER_CONTROL", "OVERRIDE_INTRINSIC_RATE_ENABLE", 0);
         without.trips(&[("POPS-07", E)]);
-        // A wrong rate does not count then.
+        // A wrong rate is ignored then.
         without.with("DB_SHADER_CONTROL", "OVERRIDE_INTRINSIC_RATE", 2).trips(&[("POPS-07", E)]);
     }
 }
@@ -268,7 +268,7 @@ fn pops_09_z_samples_must_not_fall_short() {
     for chip in new() {
         let samples = |depth| Draw::sound(chip).samples(2, 2, depth);
         if chip.gfx().major() >= 12 {
-            // GFX12 does not ask for it: RADV (2026) and PAL write 0.
+            // GFX12 does not require it: RADV (2026) and PAL write 0.
             samples(0).is_clean();
             samples(1).is_clean();
         } else {
@@ -284,7 +284,7 @@ fn pops_10_more_z_samples_than_exposed_samples_has_severity_info() {
         let above = Draw::sound(chip).samples(0, 0, 3);
         above.trips(&[("POPS-10", I)]);
         Draw::sound(chip).samples(3, 3, 3).is_clean();
-        // No source covers GFX12: the article has no section, PAL and RADV of mid-2026 write 0.
+        // No source covers GFX12: the article has no section on it, PAL and RADV of mid-2026 write 0.
         let finding = above.findings().remove(0);
         let is_open = finding.message.contains("no source says") && finding.help.is_some_and(|help| help.contains("write 0"));
         assert_eq!(is_open, chip.gfx().major() >= 12, "{chip}");
@@ -305,7 +305,7 @@ fn pops_11_eight_samples_want_the_drain_on_vega10_and_raven() {
                 draw.is_clean();
             }
         }
-        // Samples of a depth image that is not bound do not count.
+        // The samples of an unbound depth image are ignored.
         Draw::sound(chip).samples(0, 0, 3).is_clean();
     }
 }
@@ -315,7 +315,7 @@ fn pops_12_the_drain_is_slow_where_it_is_not_needed() {
     for chip in Erratum::PopsMissedOverlap.chips() {
         Draw::sound(chip).raw("DB_DFSM_CONTROL", 6).trips(&[("POPS-12", I)]);
         Draw::sound(chip).samples(3, 3, 0).raw("DB_DFSM_CONTROL", 6).is_clean();
-        // Where the samples are not known, the draw may need it; nor is it known whether a draw is ordered without DB_SHADER_CONTROL.
+        // If the samples are unknown, the draw may need it; without DB_SHADER_CONTROL it is also unknown whether a draw is ordered.
         let draining = Draw::sound(chip).raw("DB_DFSM_CONTROL", 6);
         for register in ["PA_SC_AA_CONFIG", "DB_Z_INFO", "DB_SHADER_CONTROL"] {
             draining.clone().without(register).is_clean();
@@ -330,19 +330,19 @@ fn pops_12_the_drain_is_slow_where_it_is_not_needed() {
 fn pops_13_the_drain_hangs_navi1x_without_partial_squads() {
     for chip in Erratum::StalledPops.chips() {
         let drained = Draw::sound(chip).raw("DB_DFSM_CONTROL", 6);
-        // Of gfx1013 no source speaks.
+        // No source covers gfx1013.
         drained.trips(&[("POPS-13", if chip == Chip::Gfx1013 { W } else { E })]);
         let findings = drained.findings();
         let (finding, told) = (&findings[0], "no source says that gfx1013 has this erratum");
         assert_eq!(finding.notes.iter().any(|note| note.text.contains(told)), chip == Chip::Gfx1013, "{chip}");
-        // Both ways out: without the drain, or with it and partial squads.
+        // Both workarounds: without the drain, or with it and partial squads.
         let help = finding.help.as_deref().unwrap_or_default();
         assert!(help.contains("0x00000002 to DB_DFSM_CONTROL") && help.contains("PARTIAL_SQUAD_LAUNCH_CONTROL = 1 (ON_HANG_ONLY)"), "{help}");
         drained.clone().with("DB_RENDER_OVERRIDE2", "PARTIAL_SQUAD_LAUNCH_CONTROL", 1).is_clean();
-        // The value from reset has the drain on as well, unless a submission before has written it.
+        // The reset value has the drain on as well, unless an earlier submission has written it.
         let unwritten = Draw::sound(chip).without("DB_DFSM_CONTROL");
         match chip {
-            // What it holds from reset is unknown.
+            // The reset value is unknown.
             Chip::Gfx1013 => unwritten.trips(&[("POPS-14", W)]),
             _ => unwritten.trips(&[("POPS-13", W), ("POPS-14", W)]),
         }
@@ -363,7 +363,7 @@ fn pops_14_dfsm_must_be_written_or_cleared() {
     }
 }
 
-/// A write of a context register, whether the generation has it or not.
+/// A write of a context register, whether or not the generation has it.
 fn context(chip: Chip, addr: u32, value: u32) -> Vec<u32> {
     let mut stream = Stream::growable(chip.gfx(), Queue::Graphics);
     stream.set_reg(addr, value).expect("it lies in the window");
@@ -393,11 +393,11 @@ fn pops_16_gfx103_shades_ordered_draws_at_1x1() {
         coarse.trips(&[("POPS-16", I)]);
         Draw::sound(chip).with("GE_VRS_RATE", "RATE_X", 0).is_clean();
         Draw::sound(chip).with("PA_CL_VRS_CNTL", "VERTEX_RATE_COMBINER_MODE", 1).trips(&[("POPS-16", I)]);
-        // The smaller one of two rates is 1x1 where the draw's is.
+        // The smaller of two rates is 1x1 if the rate of the draw is.
         for mode in ["VERTEX_RATE_COMBINER_MODE", "PRIMITIVE_RATE_COMBINER_MODE", "HTILE_RATE_COMBINER_MODE"] {
             Draw::sound(chip).with("PA_CL_VRS_CNTL", mode, 2).is_clean();
         }
-        // How RADV forces 1x1.
+        // The way in which RADV forces 1x1.
         Draw::sound(chip).with("PA_CL_VRS_CNTL", "SAMPLE_ITER_COMBINER_MODE", 1).is_clean();
     }
 }
@@ -437,7 +437,7 @@ fn pops_18_options_without_known_effect_have_severity_info() {
 fn pops_19_vrs_surface_control_belongs_to_the_kernel() {
     for chip in new() {
         for addr in [0x2A500u32, 0x2A580] {
-            // Behind the end of the window: the writer refuses it.
+            // Past the end of the window: the writer refuses it.
             let words = [Header::type3(Opcode::SET_CONTEXT_REG, 2).0, (addr - 0x28000) / 4, 0x80];
             let codes: Vec<_> = findings(chip, &words, false).iter().map(|f| (f.code, f.severity)).collect();
             assert_eq!(codes, [("POPS-19", E)], "{chip}");
@@ -453,7 +453,7 @@ fn pops_20_nothing_of_an_ordered_draw_is_left() {
         clean.is_clean();
         let overlap = clean.with("DB_SHADER_CONTROL", "POPS_OVERLAP_NUM_SAMPLES", 1);
         overlap.trips(&[("POPS-20", W)]);
-        // DB_SHADER_CONTROL holds both fields: one note.
+        // DB_SHADER_CONTROL contains both fields: one note.
         assert_eq!(overlap.findings()[0].notes.len(), 1, "{chip}");
     }
 }
@@ -466,10 +466,10 @@ fn pops_21_the_rate_override_is_for_blending_on_gfx11_only() {
         let blended = left.clone().with("CB_BLEND0_CONTROL", "ENABLE", 1).raw("CB_TARGET_MASK", 0xF);
         if chip.has(Erratum::ExportConflict) {
             blended.clone().with("DB_SHADER_CONTROL", "OVERRIDE_INTRINSIC_RATE", 2).is_clean();
-            // The override is on, with another rate than that of the workaround.
+            // The override is on, with a rate other than that of the workaround.
             blended.trips(&[("POPS-21", I)]);
             blended.clone().samples(1, 1, 1).trips(&[("POPS-21", I)]);
-            // Each target blends by itself, where it is written.
+            // Each target blends separately, where it is written.
             let second = left.clone().with("CB_BLEND1_CONTROL", "ENABLE", 1).with("DB_SHADER_CONTROL", "OVERRIDE_INTRINSIC_RATE", 2);
             second.clone().raw("CB_TARGET_MASK", 0xF0).is_clean();
             second.raw("CB_TARGET_MASK", 0xF0F).trips(&[("POPS-21", I)]);

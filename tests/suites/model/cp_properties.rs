@@ -1,4 +1,4 @@
-//! Properties of execution: a stream gives the same result whole and in pieces, before and after dump and asm; whatever the words, a run ends and does not
+//! Properties of execution: a stream gives the same result whole and in pieces, and before and after dump and asm; any words end the run without a
 //! panic.
 use crate::mutation;
 use crate::streams;
@@ -22,16 +22,16 @@ use support::property;
 
 const CHIPS: [Chip; 5] = [V, N10, N21, N31, N48];
 
-/// Where a buffer lies that streams call and chain to.
+/// Address of a buffer that streams call and chain to.
 const CALLED: u64 = 0x80_0010_0000;
 
-/// A stream of packets that do something to each other: registers, memory, fences, waits, conditions, calls.
+/// A stream of packets that interact: registers, memory, fences, waits, conditions, calls.
 #[derive(Debug, Clone)]
 pub struct Commands {
     pub chip: Chip,
     pub queue: Queue,
     pub packets: Vec<Vec<u32>>,
-    /// Dwords at which it is cut, as parts of its length.
+    /// Positions of the cuts, as fractions of the length.
     cuts: Vec<u16>,
 }
 
@@ -39,7 +39,7 @@ fn below(g: &mut Gen, limit: u32) -> u32 {
     u32::arbitrary(g) % limit.max(1)
 }
 
-/// An address of the few that all packets use.
+/// One of the few addresses that all packets use.
 fn address(g: &mut Gen) -> [u32; 2] {
     [0x1000 + 4 * below(g, 8), 0x80]
 }
@@ -59,7 +59,7 @@ const REGISTERS: [&str; 8] = [
     "GRBM_GFX_INDEX",
 ];
 
-/// Packets with any values, those that the writer refuses among them: they are words.
+/// Packets with any values, including those that the writer refuses, as words.
 fn command(g: &mut Gen, chip: Chip) -> Vec<u32> {
     let [lo, hi] = address(g);
     let (number, few, flags) = (value(g), below(g, 12), below(g, 2));
@@ -94,7 +94,7 @@ fn command(g: &mut Gen, chip: Chip) -> Vec<u32> {
     }
 }
 
-/// Commands whose conditional spans end anywhere, so that a queue may get out of sync.
+/// Commands with conditional spans of any length, so that a queue may lose synchronization.
 #[derive(Debug, Clone)]
 struct OutOfSync(Commands);
 
@@ -157,7 +157,7 @@ impl Commands {
     }
 }
 
-/// All that an observer sees of a run. Findings are sorted by place: a piece may report later what it cannot know yet.
+/// All that an observer sees of a run. Findings are sorted by place: a piece may report later what it cannot know earlier.
 #[derive(Debug, Default, PartialEq)]
 struct Trace {
     draws: Vec<(u32, Vec<(u32, u32)>)>,
@@ -188,7 +188,7 @@ impl Trace {
     }
 }
 
-/// A model with every rule on.
+/// A model with all rules on.
 pub fn model<'a>(chip: Chip) -> CommandProcessor<'a> {
     let mut cp = CommandProcessor::new(chip);
     for rule in rules::all().filter(|rule| rule.off_by_default) {
@@ -234,7 +234,7 @@ pub fn prepare<'a>(cp: &mut CommandProcessor<'a>, before: &'a [Part]) {
     }
 }
 
-/// The buffer that random streams call.
+/// The buffer called by random streams.
 pub fn called(chip: Chip) -> Vec<Part> {
     let words = [reg(chip, "DB_SHADER_CONTROL", 1), draw(), nop().repeat(18)].concat();
     vec![Part { role: "called.ib2".into(), queue: Queue::Graphics, addr: CALLED, words }]
@@ -293,7 +293,7 @@ const CAPTURES: [&str; 12] = [
     "navi31/computeq_fill_copy",
 ];
 
-/// What a capture runs up to its main buffer, and that buffer.
+/// The streams of a capture before its main buffer, and that buffer.
 fn capture(case: &'static str) -> (Chip, Vec<Part>, Part) {
     let base = Base::Capture(case, "main");
     let mut parts = base.parts();
@@ -315,7 +315,7 @@ fn a_capture_cut_at_every_packet_gives_what_it_gives_whole() {
     }
 }
 
-/// What is found, and nothing else: plain packets run in a loop of their own for such an observer.
+/// Only the findings: for such an observer, plain packets run in a separate loop.
 #[derive(Default)]
 struct Found(Vec<String>);
 
@@ -333,7 +333,7 @@ fn run_and_reset<'a>(mut cp: CommandProcessor<'a>, before: &'a [Part], queue: Qu
     (summary, seen.0, cp.into_reset())
 }
 
-/// A model that has run submissions before, and was reset, finds what a new one finds: with padding in the stream, too.
+/// A model that was reset after earlier submissions finds what a new one finds, also with padding in the stream.
 #[test]
 fn a_model_that_was_reset_finds_what_a_new_one_finds() {
     let mut found = 0;
@@ -341,7 +341,7 @@ fn a_model_that_was_reset_finds_what_a_new_one_finds() {
         let cases = CAPTURES.map(capture).into_iter().filter(|(of, ..)| *of == chip);
         let cases: Vec<_> = cases.map(|(_, before, main)| (before, main.queue, [&main.words[..], &[Header::NOP1.0; 3]].concat())).collect();
         let mut used = model(chip);
-        // Twice, so that each capture follows itself in some way, and all others.
+        // Twice, so that each capture follows itself and all others.
         for (before, queue, words) in cases.iter().chain(&cases) {
             let (one, other) = (run_and_reset(model(chip), before, *queue, words), run_and_reset(used, before, *queue, words));
             assert_eq!((one.0, &one.1), (other.0, &other.1), "{chip}");
@@ -352,7 +352,7 @@ fn a_model_that_was_reset_finds_what_a_new_one_finds() {
     assert!(found > 0, "captures have findings of severity info");
 }
 
-/// Draws after a capture, with changes of its registers between them: a bit here, a value of another register there, nothing for several draws.
+/// Draws after a capture, with register changes between them: one bit, a value of another register, or nothing for several draws.
 #[derive(Debug, Clone)]
 struct Changes {
     case: &'static str,
@@ -374,7 +374,7 @@ impl Arbitrary for Changes {
     }
 }
 
-/// Rules on draws look at what has changed since they last judged: they find what they find when all of them judge each draw anew.
+/// Rules on draws check what changed since their last check: they find the same as when all of them check each draw anew.
 #[test]
 fn a_draw_is_judged_the_same_whether_registers_have_changed_or_not() {
     fn same(changes: Changes) -> bool {
@@ -400,7 +400,7 @@ fn a_draw_is_judged_the_same_whether_registers_have_changed_or_not() {
                     3 => one(&NumInstances { num_instances: value & 0xFF }),
                     4 => raw_event([15, 16, 36, 38][*value as usize % 4], 0),
                     5 => nop(),
-                    // To another state and back, as streams switch between pipelines.
+                    // To another state and back, as streams do when they switch pipelines.
                     6 => [set(addr, &[old ^ 1 << (value & 31)]), draw(), set(addr, &[old])].concat(),
                     _ => set(addr, &[old ^ 1 << (value & 31)]),
                 };
@@ -415,7 +415,7 @@ fn a_draw_is_judged_the_same_whether_registers_have_changed_or_not() {
             let stream = cp.begin(QueueId::GRAPHICS, "stream");
             for piece in &pieces {
                 if anew {
-                    // Facts of the board concern all rules.
+                    // Facts about the board affect all rules.
                     cp.board(BoardFacts::default());
                 }
                 cp.feed(stream, piece, &mut trace);
@@ -432,7 +432,7 @@ fn a_draw_is_judged_the_same_whether_registers_have_changed_or_not() {
     property("a draw is judged the same whether registers have changed or not", 150, same as fn(Changes) -> bool);
 }
 
-/// Commands of two queues, and where runs stop.
+/// Commands of two queues, and the points at which runs stop.
 #[derive(Debug, Clone)]
 struct Stops {
     graphics: Commands,
@@ -479,7 +479,7 @@ fn parts_of_a_run_and_snapshots_do_what_the_whole_does() {
                 4 => Stop::AfterFinding,
                 _ => Stop::Packets(summary.packets + 1),
             };
-            // What a copy does is its own business.
+            // The effects of copies are tested elsewhere.
             if kind > 200 {
                 cp.snapshot().run(&mut ());
             }
@@ -497,7 +497,7 @@ fn parts_of_a_run_and_snapshots_do_what_the_whole_does() {
     property("parts of a run do what the whole does", 60, same as fn(Stops) -> bool);
 }
 
-/// What all hooks report, as one list.
+/// The reports of all hooks, as one list.
 #[derive(Default)]
 struct Told {
     registers: BTreeMap<(QueueId, u32), RegisterState>,
@@ -543,7 +543,7 @@ fn hooks_report_every_register_and_every_dword_that_is_written() {
         plain.submit_to(id(commands.queue), "stream", None, &words);
         assert_eq!(plain.run(&mut ()), summary);
         assert!(told.turns >= told.packets, "{} turns, {} packets", told.turns, told.packets);
-        // CLEAR_STATE and packets that lose all memory or all registers name none.
+        // CLEAR_STATE and packets that make all memory or all registers unknown name none.
         let all_at_once = commands.packets.iter().any(|packet| packet[0] >> 8 & 0xFF == 0x12 || packet[0] >> 30 != 3);
         let registers = cp.registers_of(id(commands.queue)).expect("the queue is there");
         let written = Bank::ALL.into_iter().flat_map(|bank| registers.written(bank));
@@ -554,7 +554,7 @@ fn hooks_report_every_register_and_every_dword_that_is_written() {
     property("hooks tell every register and every dword that is written", 200, same as fn(Commands) -> bool);
 }
 
-/// An observer writes the flag that the stream waits for, and stops after the wait.
+/// An observer writes the flag on which the stream waits, and stops after the wait.
 #[test]
 fn both_observers_of_a_pair_act() {
     struct Turns(u32);
@@ -609,7 +609,7 @@ fn an_observer_can_end_a_wait_and_stop_the_run() {
     assert_eq!(cp.run(&mut ()).errors, 0, "the flag stays written");
 }
 
-/// Of a submission that has no error, no part that is cut out of it has one, if the model knows that it is a part.
+/// No part of an error-free submission has an error, if the model knows that it is a part.
 #[test]
 fn a_part_of_a_capture_is_no_error() {
     for case in CAPTURES {
@@ -628,7 +628,7 @@ fn a_part_of_a_capture_is_no_error() {
     }
 }
 
-/// What a caller knows of registers counts, and unmapped memory is gone.
+/// Registers stated by a caller count, and unmapped memory is gone.
 #[test]
 fn where_buffers_overlap_the_one_that_starts_last_counts() {
     let mut cp = CommandProcessor::new(N31);
@@ -637,12 +637,13 @@ fn where_buffers_overlap_the_one_that_starts_last_counts() {
     cp.map("younger", 0x2008, &[8]);
     let words = |cp: &CommandProcessor<'_>| (0x2000..0x2014).step_by(4).map(|addr| cp.memory(addr)).collect::<Vec<_>>();
     assert_eq!(words(&cp), [4, 5, 8, 2, 3].map(Some));
-    // Words that the model keeps itself are as a packet wrote them.
+    // The same holds for words that the model keeps itself, which are newer than what was written there.
+    cp.write_memory(0x2000, &[7]);
     cp.map_owned("owned", 0x2000, &[9, 10, 11, 12]);
     cp.map("youngest", 0x2004, &[13]);
-    assert_eq!(words(&cp), [9, 10, 11, 12, 3].map(Some));
+    assert_eq!(words(&cp), [9, 13, 8, 2, 3].map(Some));
     cp.run(&mut ());
-    assert_eq!(words(&cp), [9, 10, 11, 12, 3].map(Some));
+    assert_eq!(words(&cp), [9, 13, 8, 2, 3].map(Some));
 }
 
 #[test]
@@ -659,7 +660,7 @@ fn the_caller_gives_registers_and_takes_memory_away() {
     let mut gone = cp.snapshot();
     gone.unmap(source);
     assert_eq!((gone.memory(0x2000), cp.memory(0x2000)), (None, Some(9)));
-    // Where two mappings lie over each other, the one that stays keeps its dwords; what lies beside them is untouched.
+    // If two mappings overlap, the remaining one keeps its dwords; memory next to them is untouched.
     let mut cp_of_two = CommandProcessor::new(N31);
     let first = cp_of_two.map_owned("first", 0x20F8, &[1, 2, 3, 4]);
     cp_of_two.map_owned("second", 0x2100, &[5]);
@@ -699,7 +700,7 @@ fn printed(chip: Chip, queue: Queue, words: &[u32], json: bool) -> Vec<u32> {
 fn what_dump_prints_and_asm_reads_gives_the_same_result() {
     fn same(commands: Commands, cut: u16) -> bool {
         let mut words = commands.words();
-        // Some are damaged at their end.
+        // Some are damaged at the end.
         words.truncate(words.len() - usize::from(cut % 8).min(words.len()));
         let before = called(commands.chip);
         let one = whole(commands.chip, commands.queue, &before, &words);
@@ -715,7 +716,7 @@ fn what_dump_prints_and_asm_reads_gives_the_same_result() {
     }
 }
 
-/// A capture with flipped bits, exchanged words, a cut, or words from nowhere.
+/// A capture with flipped bits, exchanged words, a cut, or random words.
 #[derive(Debug, Clone)]
 struct Damaged {
     case: &'static str,
@@ -766,7 +767,7 @@ fn damage_ends_and_does_not_panic() {
     property("damage ends", 500, ends as fn(Damaged) -> bool);
 }
 
-/// A DMA from memory that nobody knows takes away what was known of the bytes that it writes, and of no others, wherever it begins and ends.
+/// A DMA from unknown memory makes exactly the bytes unknown that it writes, wherever it begins and ends.
 #[test]
 fn what_a_dma_overwrites_is_unknown_and_the_memory_next_to_it_is_not() {
     const START: u64 = 0x80_0000_0000;

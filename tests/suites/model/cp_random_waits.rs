@@ -1,7 +1,7 @@
 //! Random waits of small streams, against a reference that tries every schedule: if one schedule ends all waits, the model reports no error; if none does, it
-//! reports an error, or the warning that it depends on the order. Then what PFP reads, with base addresses that have a copy for compute.
+//! reports an error, or a warning that the result depends on the order. Then the reads of PFP, with base addresses that have a copy for compute.
 //!
-//! `PM4_SEED` repeats a run; `PM4_ROUNDS` asks for more streams.
+//! `PM4_SEED` repeats a run; `PM4_ROUNDS` sets the number of streams.
 use pm4::chip::{Chip, Gfx};
 use pm4::cp::{CommandProcessor, Finding, Observer, QueueId, Severity};
 use pm4::packet::{Action, Engine, Header, MemoryAddress, Opcode, Queue, Reader, ShaderType, Timing};
@@ -22,11 +22,11 @@ fn below(g: &mut Gen, limit: u32) -> u32 {
     u32::arbitrary(g) % limit.max(1)
 }
 
-/// The memory of the streams: zeroes.
+/// The memory of the streams: zeros.
 pub const MEMORY: u32 = 0x1000;
 pub const DWORDS: usize = 4;
 
-/// What a packet of these streams does. `at` is a dword of the memory, of two dwords the lower one.
+/// The operation of a packet of these streams. `at` is a dword of the memory, the lower one of two.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Op {
     Write {
@@ -38,7 +38,7 @@ pub enum Op {
         at: usize,
         value: u32,
     },
-    /// Written some time later, by the end of the pipe.
+    /// Written later, by the end of the pipe.
     Release {
         at: usize,
         value: u32,
@@ -106,16 +106,16 @@ pub fn random_queues(g: &mut Gen) -> Vec<Vec<Op>> {
     (0..1 + below(g, 3)).map(|number| queue(number, g)).collect()
 }
 
-/// Where the engines are, what the ends of the pipes have not written, and the memory.
+/// The positions of the engines, the pending writes of the ends of the pipes, and the memory.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct State {
-    /// How far PFP and ME of each queue are; a compute queue has one engine.
+    /// The positions of PFP and ME of each queue; a compute queue has one engine.
     at: Vec<(usize, usize)>,
     later: Vec<Vec<(usize, u32)>>,
     memory: [u32; DWORDS],
 }
 
-/// Whether an operation can take place, and then its result.
+/// Whether an operation can take place; if so, applies it.
 fn perform(op: Op, state: &State, queue: usize) -> Option<State> {
     let mut next = state.clone();
     match op {
@@ -141,7 +141,7 @@ fn perform(op: Op, state: &State, queue: usize) -> Option<State> {
     Some(next)
 }
 
-/// Whether some order of all that may happen brings all queues to their end. The first queue is graphics.
+/// Whether some order of all possible events brings all queues to their end. The first queue is a graphics queue.
 fn has_schedule(queues: &[Vec<Op>]) -> bool {
     let start = queues.iter().enumerate().map(|(queue, ops)| (if queue == 0 { 0 } else { ops.len() }, 0)).collect();
     let first = State { at: start, later: vec![Vec::new(); queues.len()], memory: [0; DWORDS] };
@@ -154,7 +154,7 @@ fn has_schedule(queues: &[Vec<Op>]) -> bool {
         for (queue, ops) in queues.iter().enumerate() {
             let (pfp, me) = state.at[queue];
             if let Some(op) = ops.get(pfp).filter(|_| queue == 0) {
-                // What ME executes PFP hands on.
+                // PFP hands packets for ME on.
                 let after = if op.by_pfp() { perform(*op, &state, queue) } else { Some(state.clone()) };
                 next.extend(after.map(|mut after| {
                     after.at[queue].0 += 1;
@@ -201,7 +201,7 @@ impl Observer for Told {
     }
 }
 
-/// Submits a stream to each queue, and makes the queues that are not there.
+/// Submits a stream to each queue, and creates missing queues.
 pub fn submit_all<'a>(cp: &mut CommandProcessor<'a>, streams: &'a [Vec<u32>]) {
     for (words, queue) in streams.iter().zip(0..) {
         while cp.registers_of(QueueId(queue)).is_none() {
@@ -245,7 +245,7 @@ fn a_wait_is_an_error_where_no_schedule_ends_it_and_never_where_one_does() {
     assert!(ends + hangs + unsure < 100 || hangs > unsure, "most hangs must be told for certain: {hangs}, {unsure}");
 }
 
-/// A random stream of packets that write arguments and packets that PFP reads them with.
+/// A random stream of packets that write arguments and of packets whose arguments PFP reads.
 fn arguments(g: &mut Gen) -> Vec<u32> {
     let packet = |opcode, body: &[u32], kind| [vec![Header::type3(opcode, body.len()).with_shader_type(kind).0], body.to_vec()].concat();
     let (graphics, compute) = (ShaderType::Graphics, ShaderType::Compute);
@@ -266,7 +266,7 @@ fn arguments(g: &mut Gen) -> Vec<u32> {
     words
 }
 
-/// The packets that read by PFP what ME has written since both were last in sync; what was reported once is in sync.
+/// The packets for which PFP reads what ME has written since the last synchronization; after a report the engines count as synchronized.
 fn hazards(words: &[u32]) -> Vec<u32> {
     let (mut bases, mut unsynced, mut found) = (BTreeMap::new(), BTreeSet::new(), Vec::new());
     for packet in Reader::new(words).flatten() {

@@ -1,7 +1,7 @@
-//! The model against a slow interpreter that is made from the effects of packets: over random streams of all packets, on every generation and queue, what the
-//! model claims to know of registers and memory is compared after each packet.
+//! The model against a slow interpreter derived from the effects of packets: for random streams of all packets, on every generation and queue, the known
+//! registers and memory of the model are compared after each packet.
 //!
-//! `PM4_SEED=n PM4_ROUNDS=1` repeats a stream; `PM4_ROUNDS` alone runs more of them.
+//! `PM4_SEED=n PM4_ROUNDS=1` repeats a stream; `PM4_ROUNDS` alone runs more streams.
 
 use crate::random_packets;
 use crate::reference;
@@ -14,17 +14,17 @@ use reference::{Mapped, Reference};
 use std::collections::{BTreeMap, BTreeSet};
 use strum::IntoEnumIterator;
 
-/// Streams of a run.
+/// Streams per run.
 const ROUNDS: u64 = if cfg!(debug_assertions) { 6 } else { 100 };
 
 /// Packets of a stream, and of the buffer that it may run.
 const PACKETS: usize = 40;
 const CALLED: usize = 12;
 
-/// Dwords of memory among which the addresses of packets lie: few, so that packets meet.
+/// Dwords of memory that contain all addresses of packets: few, so that packets interact.
 const SPREAD: u32 = 0x80;
 
-/// Packets that every second place has: they move values, decide what runs, or run it.
+/// Packets at every second position: they move values, decide what runs, or run it.
 pub const OFTEN: [Opcode; 22] = [
     Opcode::WRITE_DATA,
     Opcode::COPY_DATA,
@@ -50,14 +50,14 @@ pub const OFTEN: [Opcode; 22] = [
     Opcode::DUMP_CONST_RAM,
 ];
 
-/// Packets of one queue, one after the other, whose addresses lie among the first `spread` dwords of the memory. Conditional spans end between packets.
+/// Packets of one queue, in sequence, with addresses among the first `spread` dwords of the memory. Conditional spans end between packets.
 pub fn stream(g: &mut Gen, seats: &[&Seat], often: &[&Seat], packets: usize, spread: u32) -> Vec<u32> {
     let mut list: Vec<Vec<u32>> = (0..packets)
         .map(|_| {
             let seat = if bool::arbitrary(g) { g.choose(often) } else { g.choose(seats) }.expect("a packet");
             let mut words = packet(g, seat, spread);
             if Header(words[0]).opcode() == Opcode::CONTEXT_CONTROL {
-                // What is shadowed goes to memory that the packet does not name.
+                // Shadowed registers go to memory that the packet does not name.
                 words[2] &= !0x0101_8003;
             }
             words
@@ -76,7 +76,7 @@ pub fn stream(g: &mut Gen, seats: &[&Seat], often: &[&Seat], packets: usize, spr
     list.concat()
 }
 
-/// The packet that a step begins with.
+/// The first packet of a step.
 #[derive(Default)]
 struct First(Option<Place>);
 
@@ -86,7 +86,7 @@ impl Observer for First {
     }
 }
 
-/// What was compared.
+/// Counts of the comparisons.
 #[derive(Debug, Default)]
 struct Count {
     packets: u64,
@@ -97,7 +97,7 @@ struct Count {
     opcodes: BTreeSet<(Gfx, u8)>,
 }
 
-/// Runs a stream on both; what is wrong first.
+/// Runs a stream on both; returns the first difference.
 fn run(seat: &Seat, code: &[u32], words: &[u32], count: &mut Count) -> Result<(), String> {
     let queue = queue_id(seat);
     let mut cp = CommandProcessor::new(seat.chip);
@@ -156,7 +156,7 @@ fn run(seat: &Seat, code: &[u32], words: &[u32], count: &mut Count) -> Result<()
         for addr in hot.iter().copied().chain(written) {
             let claim = cp.memory(addr);
             count.dwords += u64::from(claim.is_some());
-            // What lies beyond the mapped memory is known as far as the model likes.
+            // Beyond the mapped memory, the model may know as much as it likes.
             let beyond = claim.is_none() && !maps.iter().any(|map| (map.addr..map.addr + 4 * map.words.len() as u64).contains(&addr));
             if let Some(what) = reference.dword(addr, claim, end).filter(|_| !beyond) {
                 return wrong(what);
@@ -182,7 +182,7 @@ fn what_the_model_claims_is_what_effects_lead_to_at_every_packet_of_random_strea
         let g = &mut Gen::from_size_and_seed(20, seed);
         let (gfx, queue) = places[seed as usize % places.len()];
         let here: Vec<&Seat> = all.iter().filter(|seat| seat.gfx() == gfx && seat.queue == queue).collect();
-        // What may do anything, or leads elsewhere, ends what can be compared: it is rare.
+        // Packets that may do anything, or lead elsewhere, end the comparison: they are rare.
         let quiet = |seat: &&&Seat| {
             let kinds = seat.format.opcode(gfx).expect("an opcode").effect_kinds(gfx);
             !kinds.intersects(EffectKinds::ANYTHING) && seat.queue == seat.read_as

@@ -1,7 +1,7 @@
-//! Every rule: a minimal stream that trips it and nothing else, and the same stream repaired that does not. Mistakes in recorded streams:
+//! Every rule: a minimal stream that trips exactly this rule, and the same stream repaired, which trips none. Mistakes in recorded streams:
 //! tests/suites/model/cp_mutations.rs.
 //!
-//! The page of all rules, docs/rules.md, is compared with the table here; `PM4_WRITE_RULES=1` writes it anew.
+//! The page of all rules, docs/rules.md, is compared with the table here; `PM4_WRITE_RULES=1` rewrites it.
 use crate::mutation;
 use crate::rule_cases;
 use crate::streams;
@@ -17,7 +17,7 @@ use rule_cases::{Case, cases};
 use std::collections::BTreeSet;
 use streams::*;
 
-/// Runs the stream of a case, which lies at 0x10_0000.
+/// Runs the stream of a case, at 0x10_0000.
 pub fn findings(case: &Case, words: &[u32]) -> Vec<Finding> {
     findings_on(mutation::model(case.chip, case.code, case.settings), case, words)
 }
@@ -48,7 +48,7 @@ fn each_rule_trips_on_its_mistake_and_not_on_the_repaired_stream() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-/// REWIND fetches its own buffer again, not the one that has called it: a caller that chains to itself never ends.
+/// REWIND fetches its own buffer again, not the buffer that called it: a caller that chains to itself never ends.
 #[test]
 fn rewind_in_a_called_buffer_does_not_end_the_loop_of_its_caller() {
     let called = [raw_packet(Opcode::REWIND, &[1 << 31]), raw_packet(Opcode::NOP, &[0])].concat();
@@ -61,7 +61,7 @@ fn rewind_in_a_called_buffer_does_not_end_the_loop_of_its_caller() {
     assert_eq!(found, [Severity::Error]);
 }
 
-/// The workaround of RADV for a count of 0 on GFX10.3: one of two task dispatches runs, and which one depends on memory of the application.
+/// The RADV workaround for a count of 0 on GFX10.3: one of two task dispatches runs, selected by memory of the application.
 #[test]
 fn task_work_under_conditions_is_not_counted() {
     let mesh = raw_packet(Opcode::DISPATCH_TASKMESH_GFX, &[0x90 << 16 | 0x91, 0, 2]);
@@ -86,7 +86,7 @@ fn a_mistake_trips_no_rule_but_its_own() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-/// The severity of the findings of a rule on a stream.
+/// The severities of the findings of a rule on a stream.
 fn severities(code: &'static str, chip: Chip, queue: Queue, settings: Settings, words: &[u32]) -> BTreeSet<Severity> {
     let case = Case { queue, settings, ..rule_cases::case(code, chip, Vec::new(), Vec::new()) };
     findings(&case, words).into_iter().filter(|finding| finding.code == code).map(|finding| finding.severity).collect()
@@ -131,7 +131,7 @@ fn of_nothing(words: &[u32]) -> Vec<u32> {
     changed
 }
 
-/// A draw of no vertices has no waves, no primitives and no pixels.
+/// A draw without vertices has no waves, no primitives and no pixels.
 #[test]
 fn rules_on_what_draws_launch_leave_draws_alone_that_launch_nothing() {
     let needs = |code: &str| rules::find(code).expect("a rule").needs;
@@ -139,14 +139,14 @@ fn rules_on_what_draws_launch_leave_draws_alone_that_launch_nothing() {
     for case in cases().iter().filter(|case| needs(case.code) != Needs::Nothing) {
         let words = of_nothing(&case.bad);
         let none = codes(&findings(case, &words));
-        // A draw that takes its count from streamout has a count of 0 in any case.
+        // A draw that takes its count from streamout may always have a count of 0.
         let counted = words == case.bad;
         assert_eq!(none.contains(case.code), counted, "{} on {}: {none:?}", case.code, case.chip);
         judged.extend((!counted).then_some(case.code));
     }
     let declared: BTreeSet<&str> = rules::all().filter(|rule| rule.needs != Needs::Nothing).map(|rule| rule.code).collect();
     assert_eq!(judged, declared);
-    // Those that name a hang, or waves that cannot start.
+    // Rules about hangs, or about waves that cannot start.
     for code in ["STA-02", "STA-08", "STA-10", "STA-12", "STA-20", "STA-29", "STA-31", "STA-35", "STA-41", "STA-46", "POPS-01", "POPS-11", "POPS-13"] {
         assert!(declared.contains(code), "{code}");
     }
@@ -180,7 +180,7 @@ fn a_count_of_0_must_be_sure() {
     ] {
         assert_eq!(severities("STA-41", N10, Queue::Graphics, none, &words).is_empty(), !reported, "{what}");
     }
-    // The empty index buffer itself hangs the chip, whatever the draw reads of it.
+    // The empty index buffer itself hangs the chip, whatever the draw reads from it.
     assert_eq!(severities("STA-03", N10, Queue::Graphics, none, &indexed(0)), BTreeSet::from([Severity::Error]));
     let dispatched = |x: u32, y: u32, z: u32| [rule_cases::masks(N31, 0), raw_packet(Opcode::DISPATCH_DIRECT, &[x, y, z, 1])].concat();
     for (words, reported) in [(dispatched(1, 1, 1), true), (dispatched(0, 1, 1), false), (dispatched(1, 0, 1), false), (dispatched(1, 1, 0), false)] {
@@ -188,7 +188,7 @@ fn a_count_of_0_must_be_sure() {
     }
 }
 
-/// What a rule of a caller needs counts as for those of the crate.
+/// The needs of a caller's rule count like those of the rules of this crate.
 #[test]
 fn a_rule_of_a_caller_says_what_it_needs() {
     static OURS: Rule = Rule::new(
@@ -209,7 +209,7 @@ fn a_rule_of_a_caller_says_what_it_needs() {
     }
 }
 
-/// The bits that a rule watches are those that its judge needs: a judge that sees all writes to the same addresses finds the same.
+/// The bits that a rule watches are those that its judge needs: a judge that sees all writes to the same addresses has the same findings.
 #[test]
 fn a_rule_that_watches_bits_misses_no_value() {
     let mut seen = BTreeSet::new();
@@ -221,7 +221,7 @@ fn a_rule_that_watches_bits_misses_no_value() {
         let all: &'static Rule = Box::leak(Box::new(Rule::new("OURS-01", rule.severity, rule.scope, "all writes", "Our test sees them.", "our test", all)));
         for chip in Chip::all() {
             for (addr, bit) in addrs.iter().flat_map(|addr| (0..32).map(move |bit| (*addr, 1u32 << bit))) {
-                // One bit, all above it and all below it: fields of one bit, limits of numbers, and whole masks.
+                // One bit, all above it and all below it: single-bit fields, limits of numbers, and whole masks.
                 let values = [bit, bit.wrapping_neg(), bit - 1, !bit, (bit - 1) & 0xFFFF, (bit - 1) << 16];
                 let words = values.iter().flat_map(|value| set(addr, &[*value])).collect::<Vec<_>>();
                 let mut cp = CommandProcessor::new(chip);
@@ -237,12 +237,12 @@ fn a_rule_that_watches_bits_misses_no_value() {
     assert_eq!(seen, BTreeSet::from(["REG-17", "REG-18"]), "rules that watch bits and have a hit");
 }
 
-/// Packets that may not run: nothing maps the condition.
+/// Packets that may not run: the condition is unmapped.
 fn perhaps(words: Vec<u32>) -> Vec<u32> {
     [cond_exec(0x90_0000_0000, words.len() as u32), words].concat()
 }
 
-/// Where a whole stream may not run, an error is about the words of its packets alone.
+/// If a whole stream may not run, errors concern only the words of its packets.
 #[test]
 fn what_may_not_run_is_an_error_only_by_its_words() {
     let mut lowered = BTreeSet::new();
@@ -274,7 +274,7 @@ fn the_position_needs_a_perspective_barycentric() {
             let words = [set(0xB020, &[1]), reg(chip, "SPI_PS_INPUT_ADDR", 0xFFFF), reg(chip, "SPI_PS_INPUT_ENA", enabled), draw()].concat();
             severities("STA-22", chip, Queue::Graphics, Settings::default(), &words)
         };
-        // The linear barycentrics, and LINE_STIPPLE_TEX: without the position they are no error.
+        // The linear barycentrics, and LINE_STIPPLE_TEX: without the position they are not an error.
         for other in [0x10, 0x20, 0x40, 0x70, 0x80] {
             assert_eq!(inputs(other | 0x800), BTreeSet::from([Severity::Error]), "{chip}: 0x{other:x}");
             assert!(!inputs(other).contains(&Severity::Error), "{chip}: 0x{other:x}");
@@ -285,7 +285,7 @@ fn the_position_needs_a_perspective_barycentric() {
     }
 }
 
-/// Rule, where the stream runs, what is stated of the board, the stream, and the severities that it gives.
+/// A rule, the queue or engine of the stream, facts stated about the board, the stream, and the expected severities.
 type Expected = (&'static str, Chip, Queue, Settings, Vec<u32>, &'static [Severity]);
 
 #[test]
@@ -325,7 +325,7 @@ fn what_no_source_is_sure_of_is_not_an_error() {
     let window = |op: u32| raw_packet(Opcode::PERF_COUNTER_WINDOW, &[op]);
     let one_part = || set(0x30800, &[0]);
     let guarded = |addr: u32| raw_packet(Opcode::COND_INDIRECT_BUFFER, &[1, 0x1000, 0x80, 0, 0, 0, 0, addr, 0, 8, 0, 0, 0]);
-    // 1600 bytes of arguments, which begin where the stream begins: fewer are mapped.
+    // 1600 bytes of arguments from the start of the stream: fewer are mapped.
     let many = |count_in_memory: u32| {
         let draws = raw_packet(Opcode::DRAW_INDIRECT_MULTI, &[0, 0, 0, count_in_memory << 30, 100, 0x10_0000, 0, 16, 2]);
         [raw_packet(Opcode::SET_BASE, &[1, 0x10_0000, 0]), draws].concat()
@@ -367,18 +367,18 @@ fn what_no_source_is_sure_of_is_not_an_error() {
         let program = [reg(N21, "SPI_SHADER_PGM_RSRC1_GS", 1 << 27), reg(N21, "SPI_SHADER_PGM_RSRC3_GS", units)].concat();
         [stages(N21, value), program, draw()].concat()
     };
-    // Draws with these stages, and the ids begin again.
+    // Draws with these stages, and a reset of the ids.
     let ordered_after = |draws: &[u32]| {
         let draws: Vec<u32> = draws.iter().flat_map(|value| [stages(N48, *value), draw()].concat()).collect();
         [draws, reg(N48, "GE_GS_ORDERED_ID_BASE", 0)].concat()
     };
     // Draws with streamout: NGG_WAVE_ID_EN.
     let ordered = |between: Vec<u32>| [stages(N48, 1 << 24), draw(), between, reg(N48, "GE_GS_ORDERED_ID_BASE", 0)].concat();
-    // The release of 1 to ADDR when shaders are done.
+    // The release that writes 1 to ADDR after the shaders.
     let done_with = |event: u32| raw_packet(Opcode::RELEASE_MEM, &[event | 6 << 8, 1 << 29, ADDR as u32, (ADDR >> 32) as u32, 1, 0, 0]);
     let counted_done = |more: u32| raw_packet(Opcode::RELEASE_MEM, &[48 | 6 << 8 | 1 << 31 | more, 0, 0, 0, 0, 0, 0]);
     let counter = |select: u32| raw_acquire([5 << 11 | select << 14 | 1 << 17, u32::MAX, 0xFF, 0, 0, 1 << 31, 0]);
-    // DMA_DATA by PFP from what ME has written.
+    // DMA_DATA by PFP of data that ME has written.
     let by_pfp = |to: u32| {
         let dma = raw_packet(Opcode::DMA_DATA, &[1 | 3 << 29 | to << 20, ADDR as u32, (ADDR >> 32) as u32, 0x4000, 0x80, 0x40]);
         [write(ADDR, &[3]), dma].concat()
@@ -408,16 +408,16 @@ fn what_no_source_is_sure_of_is_not_an_error() {
         [restart(0), restart(to)].concat()
     };
     let non_events = event(N48, Event::SQ_NON_EVENT).repeat(3);
-    // A DMA without CP_SYNC, a release, a wait, and PFP reads what the DMA writes.
+    // A DMA without CP_SYNC, a release, a wait, and a PFP read of the DMA's destination.
     const WAIT_DMA: u32 = 40 | 5 << 8 | 1 << 7;
     const FILLED: u64 = ADDR + 0x100;
     let filled = |control: u32, wait: Vec<u32>| [one(&filling(FILLED, 1, 4)), raw_release(control), wait, cond_exec(FILLED, 0)].concat();
     let pixels = |stage| one(&pixel_wait(stage));
     let pfp = |version| Settings { firmware: FirmwareVersions { pfp: Some(version), ..FirmwareVersions::default() }, ..none };
-    // A release of a clock, and a wait until it has written something: no value that the model knows.
+    // A release of a clock, and a wait until it is written: the model knows no value.
     let clock = |event: u32| raw_packet(Opcode::RELEASE_MEM, &[event, 3 << 29, ADDR as u32, (ADDR >> 32) as u32, 0, 0, 0]);
     let changed = || raw_packet(Opcode::WAIT_REG_MEM, &[0x14, ADDR as u32, (ADDR >> 32) as u32, 0, u32::MAX, 4]);
-    // A predicate of memory: at this address the stream itself has a 0.
+    // A predicate in memory: the stream itself has a 0 at this address.
     const ZERO: u64 = 0x10_0010;
     let if_set = |addr: u64| raw_packet(Opcode::SET_PREDICATION, &[4 << 16 | 1 << 8, addr as u32, (addr >> 32) as u32]);
     let dropped = |words: Vec<u32>| [raw_packet(Opcode::NOP, &[0; 8]), if_set(ZERO), predicated(words)].concat();
@@ -442,7 +442,7 @@ fn what_no_source_is_sure_of_is_not_an_error() {
     let table: &[Expected] = &[
         // PAL resolves occlusion queries without a wait (RsrcProcMgr::CmdResolveQuery).
         ("SYN-20", N31, Graphics, none, [zpass(ADDR), draw(), zpass(ADDR + 8), occlusion.clone()].concat(), &[]),
-        // ME, for which PFP waits, does not wait for the end of the pipe.
+        // PFP waits for ME, but ME does not wait for the end of the pipe.
         ("SYN-20", N31, Graphics, none, [release(ADDR, 1), cond_exec(ADDR, 0)].concat(), &[Error]),
         ("SYN-20", N31, Graphics, none, [release(ADDR, 1), cond_exec(ADDR, 0), cond_exec(ADDR, 0)].concat(), &[Error]),
         ("SYN-20", N31, Graphics, none, [release(ADDR, 1), sync(), cond_exec(ADDR, 0)].concat(), &[Warning]),
@@ -464,7 +464,7 @@ fn what_no_source_is_sure_of_is_not_an_error() {
         ("SYN-20", V, Graphics, none, filled(WAIT_DMA, waits_on(1)), &[Error]),
         ("SYN-20", N31, Graphics, pfp(2149), filled(WAIT_DMA, waits_on(1)), &[Error]),
         ("SYN-20", N31, Graphics, pfp(2150), filled(WAIT_DMA, waits_on(1)), &[]),
-        // It does not wait for the DMA after it.
+        // It does not wait for the DMA that follows.
         ("SYN-20", N31, Graphics, none, [raw_release(WAIT_DMA), filled(WAIT_DMA & !(1 << 7), waits_on(1))].concat(), &[Error]),
         // With fewer than four engines the field has no effect (RADV radv_get_ia_multi_vgt_param).
         ("STA-33", V, Graphics, none, fan(V), &[Warning]),
@@ -482,19 +482,19 @@ fn what_no_source_is_sure_of_is_not_an_error() {
         ("STA-27", N10, Graphics, none, restarts(1), &[Warning]),
         ("STA-27", N10, Graphics, none, restarts(2), &[]),
         ("STA-27", N10, Graphics, none, restarts(3), &[Warning]),
-        // Three events before any register, also where no draw follows. radeonsi has a release before them.
+        // Three events before any register, even if no draw follows. radeonsi has a release before them.
         ("STA-17", N48, Graphics, none, opaque(), &[Warning]),
         ("STA-17", N48, Graphics, none, [opaque(), dispatch()].concat(), &[Warning]),
         ("STA-17", N48, Graphics, none, [opaque(), non_events.clone()].concat(), &[]),
         ("STA-17", N48, Graphics, none, [opaque(), stages(N48, 0), non_events.clone(), draw()].concat(), &[Warning]),
         ("STA-17", N48, Graphics, none, [opaque(), release(ADDR, 1), non_events.clone(), stages(N48, 0), draw()].concat(), &[]),
         ("STA-17", N48, Graphics, none, [draw(), stages(N48, 0), draw()].concat(), &[]),
-        // The pipe without NGG has groups of any size, and which pipe runs may not be known; the register is one of context.
+        // The legacy pipe has groups of any size, and the pipe in use may be unknown; the register is a context register.
         ("STA-08", N21, Graphics, none, [reg(N21, "GE_CNTL", 8 << 9), draw()].concat(), &[]),
         ("STA-08", N21, Graphics, none, [stages(N21, 1 << 13), load_context(0x2D5), reg(N21, "GE_CNTL", 8 << 9), draw()].concat(), &[]),
         ("STA-08", N21, Graphics, none, [stages(N21, 1 << 13), reg(N21, "GE_CNTL", 8 << 9), draw()].concat(), &[Error]),
         ("STA-08", N21, Graphics, none, [stages(N21, 1 << 13 | 1 << 19), reg(N21, "GE_CNTL", 8 << 9), draw()].concat(), &[]),
-        // Whether GS runs, and the compute units of RSRC4, may not be known. From GFX11 on there is NGG alone.
+        // Whether GS runs, and the compute units of RSRC4, may be unknown. From GFX11 on there is only NGG.
         ("STA-20", V, Graphics, none, no_units(V, Vec::new(), Vec::new()), &[]),
         ("STA-20", V, Graphics, none, no_units(V, stages(V, 1 << 5), Vec::new()), &[Error]),
         ("STA-20", N10, Graphics, none, no_units(N10, Vec::new(), reg(N10, "SPI_SHADER_PGM_RSRC4_GS", 0)), &[]),
@@ -503,18 +503,18 @@ fn what_no_source_is_sure_of_is_not_an_error() {
         ("STA-20", N31, Graphics, none, no_units(N31, Vec::new(), reg(N31, "SPI_SHADER_PGM_RSRC4_GS", 1)), &[]),
         ("STA-20", N31, Graphics, none, no_units(N31, Vec::new(), reg(N31, "SPI_SHADER_PGM_RSRC4_GS", 0)), &[Error]),
         ("STA-20", N48, Graphics, none, no_units(N48, Vec::new(), Vec::new()), &[Error]),
-        // The cut mode counts with a geometry shader on the legacy pipe.
+        // The cut mode matters with a geometry shader on the legacy pipe.
         ("STA-04", N21, Graphics, none, cut(1 << 5), &[Warning]),
         ("STA-04", N21, Graphics, none, cut(1 << 5 | 1 << 13), &[]),
         ("STA-04", N21, Graphics, none, cut(0), &[]),
-        // radeonsi writes opaque-then-blend on purpose where the pixel shader exports no depth.
+        // radeonsi deliberately writes opaque-then-blend if the pixel shader exports no depth.
         ("STA-16", N31, Graphics, none, opaque_then_blend(N31, 0), &[Info]),
         ("STA-16", N31, Graphics, none, opaque_then_blend(N31, 1), &[Warning]),
         ("STA-16", N48, Graphics, none, [reg(N48, "DB_RENDER_CONTROL", 1 << 16), draw()].concat(), &[Info]),
-        // The hangs that RADV names are those of GFX11.
+        // The hangs that RADV names occur on GFX11.
         ("STA-38", N21, Graphics, none, coarse(N21, "DB_VRS_OVERRIDE_CNTL", 1 | 1 << 4), &[Info]),
         ("STA-38", N31, Graphics, none, coarse(N31, "PA_SC_VRS_OVERRIDE_CNTL", 1 | 5 << 4), &[Warning]),
-        // MIN and MAX read no factor, and without SEPARATE_ALPHA_BLEND nothing reads those of alpha.
+        // MIN and MAX read no factor, and without SEPARATE_ALPHA_BLEND the alpha factors are not read.
         ("STA-05", N31, Graphics, none, blended(15), &[Error]),
         ("STA-05", N31, Graphics, none, blended(15 << 8 | 4 << 5), &[Error]),
         ("STA-05", N31, Graphics, none, blended(15 | 2 << 5), &[]),
@@ -526,35 +526,35 @@ fn what_no_source_is_sure_of_is_not_an_error() {
         // A prefetch has no result.
         ("SYN-20", N31, Graphics, none, by_pfp(2), &[]),
         ("SYN-20", N31, Graphics, none, by_pfp(3), &[Error]),
-        // PS_DONE is behind the vertex stages, where somebody waits for it.
+        // PS_DONE comes after the vertex stages, for which something waits.
         ("SYN-26", N48, Graphics, none, ordered(Vec::new()), &[Error]),
         ("SYN-26", N48, Graphics, none, ordered(done_with(48)), &[Error]),
         ("SYN-26", N48, Graphics, none, ordered([done_with(48), wait(ADDR, 1)].concat()), &[]),
         ("SYN-26", N48, Graphics, none, ordered([done_with(47), wait(ADDR, 1)].concat()), &[Error]),
-        // Only streamout has ordered ids. Draws without it after one with it do not end the waves of that one.
+        // Only streamout has ordered ids. Draws without streamout do not end the waves of an earlier draw with it.
         ("SYN-26", N48, Graphics, none, [draw(), reg(N48, "GE_GS_ORDERED_ID_BASE", 0)].concat(), &[Warning]),
         ("SYN-26", N48, Graphics, none, ordered_after(&[0]), &[]),
         ("SYN-26", N48, Graphics, none, ordered_after(&[1 << 24, 0]), &[Error]),
         ("SYN-26", N48, Graphics, none, ordered([event(N48, Event::VS_PARTIAL_FLUSH), stages(N48, 0), draw()].concat()), &[]),
-        // A release for which nothing may have waited.
+        // A release for which there may have been no wait.
         ("SYN-26", N48, Graphics, none, ordered([done_with(48), stages(N48, 0), draw()].concat()), &[Warning]),
         ("SYN-26", N48, Graphics, none, ordered([counted_done(0), counter(1)].concat()), &[]),
         ("SYN-26", N48, Graphics, none, ordered([counted_done(0), counter(0)].concat()), &[Error]),
         ("SYN-26", N48, Graphics, none, ordered([done_with(48), draw(), wait(ADDR, 1)].concat()), &[Error]),
-        // A wait on a value that the model does not know is a wait nevertheless.
+        // A wait for a value unknown to the model is still a wait.
         ("SYN-24", N31, Graphics, none, [set(0x31118, &[2]), draw(), clock(40 | 5 << 8), changed(), set(0x31118, &[1])].concat(), &[]),
         ("SYN-24", N31, Graphics, none, [set(0x31118, &[2]), draw(), clock(40 | 5 << 8), set(0x31118, &[1])].concat(), &[Error]),
         ("SYN-26", N48, Graphics, none, ordered([clock(48 | 6 << 8), changed()].concat()), &[]),
-        // Mesa sends PS_DONE without data where pixel wait sync counts it.
+        // Mesa sends PS_DONE without data if pixel wait sync counts it.
         ("SYN-03", N31, Graphics, none, counted_done(0), &[Info]),
         ("SYN-03", N31, Graphics, none, counted_done(1 << 12), &[Error]),
         ("SYN-03", N21, Graphics, none, counted_done(0), &[Error]),
-        // Indices of 8 bits may lie anywhere.
+        // 8-bit indices may lie at any address.
         ("MEM-01", N31, Graphics, none, indices_at(Vec::new()), &[Warning]),
         ("MEM-01", N31, Graphics, none, indices_at(bytes()), &[Warning]),
         ("MEM-01", N31, Graphics, none, indices_at(index_type()), &[Error]),
         ("MEM-01", N31, Graphics, none, raw_packet(Opcode::DRAW_INDEX_2, &[3, 0x1001, 0x80, 3, 0]), &[]),
-        // A copy of nothing does no harm; 2^26 bytes leave a bit above the field.
+        // A copy of 0 bytes is harmless; 2^26 bytes leave a bit above the field.
         ("MEM-05", N31, Graphics, none, dma(0, 0), &[Warning]),
         ("MEM-05", N31, Graphics, none, dma(0, 1 << 31), &[Warning]),
         ("MEM-05", N31, Graphics, none, dma(0, 1 << 26), &[Error]),
@@ -564,13 +564,13 @@ fn what_no_source_is_sure_of_is_not_an_error() {
         ("IB-04", N31, Compute, none, chained(0xB), &[Error]),
         ("IB-04", N31, Compute, none, chained(0x1), &[Error]),
         ("IB-04", N31, Compute, none, chained(0x3), &[Error]),
-        // ME does not see what PFP alone executes.
+        // ME does not see packets that only PFP executes.
         ("SYN-04", V, Graphics, none, [dump.clone(), cond_exec(ADDR, 8), release_v.clone()].concat(), &[]),
         ("SYN-04", V, Graphics, none, [dump.clone(), chain(0x10_0020, 8), release_v.clone()].concat(), &[]),
         ("SYN-04", V, Graphics, none, [dump.clone(), sync(), release_v.clone()].concat(), &[Error]),
         ("SYN-04", V, Graphics, none, [cond_exec(ADDR, 0), release_v.clone()].concat(), &[Error]),
         ("SYN-04", V, Graphics, none, [cond_exec(ADDR, 8), release_v.clone()].concat(), &[Warning]),
-        // What comes between may not run.
+        // The packets between may not run.
         ("SYN-04", V, Graphics, none, [dump.clone(), perhaps(draw()), release_v.clone()].concat(), &[Warning]),
         ("SYN-04", V, Graphics, none, [dump.clone(), perhaps(set(0x2880C, &[0])), release_v.clone()].concat(), &[Warning]),
         ("SYN-04", V, Graphics, none, [dump.clone(), perhaps(nop()), release_v.clone()].concat(), &[]),
@@ -578,7 +578,7 @@ fn what_no_source_is_sure_of_is_not_an_error() {
         ("SYN-04", V, Graphics, none, [perhaps(draw()), release_v.clone()].concat(), &[Error]),
         ("SYN-04", V, Graphics, none, [perhaps(dump.clone()), release_v.clone()].concat(), &[]),
         ("SYN-04", V, Graphics, none, [dump.clone(), waits_on(0), release_v.clone()].concat(), &[Error]),
-        // Of other packets that PFP executes no source says whether ME sees them.
+        // For other packets that PFP executes, no source states whether ME sees them.
         ("SYN-04", V, Graphics, none, [dump.clone(), waits_on(1), release_v.clone()].concat(), &[Warning]),
         ("SYN-04", V, Graphics, none, [dump.clone(), write_by(1), release_v.clone()].concat(), &[Warning]),
         ("SYN-04", V, Graphics, none, [dump.clone(), write_by(0), release_v.clone()].concat(), &[Error]),
@@ -586,7 +586,7 @@ fn what_no_source_is_sure_of_is_not_an_error() {
         ("SYN-04", V, Graphics, none, [dump.clone(), dma(0, 0x40), release_v.clone()].concat(), &[Error]),
         ("SYN-04", V, Graphics, none, [dump.clone(), write_by(1), write_by(0), release_v.clone()].concat(), &[Error]),
         ("SYN-04", V, Graphics, none, [write_by(1), release_v.clone()].concat(), &[Error]),
-        // One rule for one bit.
+        // One rule per bit.
         ("SYN-07", N31, Graphics, none, colors(), &[Error]),
         ("SYN-07", N31, Compute, none, colors(), &[Error]),
         ("SYN-23", N31, Compute, none, colors(), &[Warning]),
@@ -598,26 +598,26 @@ fn what_no_source_is_sure_of_is_not_an_error() {
         // REWIND fetches the loop again each time.
         ("IB-02", N31, Graphics, none, [rewind(1), chain(0x10_0000, 6)].concat(), &[Warning]),
         ("IB-02", N31, Compute, none, [rewind(1), chain_compute(0x10_0000, 6)].concat(), &[Warning]),
-        // And somebody outside of the stream sets the valid bit.
+        // And an agent outside the stream sets the valid bit.
         ("IB-02", N31, Graphics, none, [rewind(0), chain(0x10_0000, 6)].concat(), &[Warning]),
         ("IB-02", N31, Compute, none, [rewind(0), chain_compute(0x10_0000, 6)].concat(), &[Warning]),
         ("IB-02", N31, Graphics, none, [rewind(1), chain(0x10_0008, 4)].concat(), &[Error]),
-        // What selects counters has no address.
+        // A selection of counters has no address.
         ("SYN-12", N31, Graphics, none, selects(8), &[]),
         ("SYN-12", N31, Graphics, none, selects(1), &[]),
         ("ENC-12", N31, Graphics, none, selects(1), &[Warning]),
         ("SYN-12", N31, Graphics, none, raw_event(56, 1), &[Error]),
-        // PAL makes loops of conditional calls, and nests them on compute queues.
+        // PAL builds loops from conditional calls, and nests them on compute queues.
         ("IB-02", N31, Graphics, none, ib(0x10_0000, 8), &[Error]),
         ("IB-02", N31, Graphics, none, guarded(0x10_0000), &[Warning]),
         ("IB-02", N31, Compute, none, ib(0x20_0000, 8), &[Error]),
         ("IB-02", N31, Compute, none, guarded(0x20_0000), &[Warning]),
-        // A chain under a condition ends its loop or goes to the packets behind it.
+        // A conditional chain ends its loop or continues with the packets after it.
         ("IB-02", N31, Graphics, none, [cond_exec(ADDR, 4), chain(0x10_0000, 9)].concat(), &[Warning]),
         ("IB-02", N31, Graphics, none, [predicate(), predicated(chain(0x10_0000, 8))].concat(), &[Warning]),
         ("IB-02", N31, Graphics, none, predicated(chain(0x10_0000, 4)), &[Error]),
         ("IB-02", N31, Graphics, none, [cond_exec(ADDR, 2), raw_packet(Opcode::NOP, &[0]), chain(0x10_0000, 11)].concat(), &[Error]),
-        // The condition is before the loop, which nothing ends: it may never begin.
+        // The condition precedes the endless loop: it may never begin.
         ("IB-02", N31, Graphics, none, [cond_exec(ADDR, 4), chain(0x10_0024, 4), chain(0x10_0024, 4)].concat(), &[Warning]),
         ("IB-02", N31, Graphics, none, [cond_exec(ADDR, 1), nop(), chain(0x10_0018, 4)].concat(), &[Error]),
         ("IB-01", N31, Graphics, none, [chain(0x20_0000, 4), draw()].concat(), &[Error]),
@@ -626,15 +626,15 @@ fn what_no_source_is_sure_of_is_not_an_error() {
         ("IB-01", N31, Graphics, none, [predicated(chain(0x20_0000, 4)), draw()].concat(), &[Error]),
         // Padding of type 2.
         ("IB-01", N31, Graphics, none, [chain(0x20_0000, 4), vec![0x8000_0000; 4]].concat(), &[]),
-        // The rest of a buffer that was dumped whole.
+        // The rest of a buffer that was dumped in full.
         ("IB-01", N31, Graphics, none, [chain(0x20_0000, 4), vec![0; 5]].concat(), &[]),
         ("IB-01", N31, Graphics, none, [chain(0x20_0000, 4), nop(), vec![0; 5]].concat(), &[]),
         ("IB-01", N31, Graphics, none, [chain(0x20_0000, 4), vec![0; 4], draw()].concat(), &[Error]),
-        // Others may write what is waited for where nothing is mapped; what is mapped, only shaders, but not where a fence does.
+        // If unmapped memory may be written by others, the wait may end; mapped memory is written by shaders at most, unless by a fence.
         ("SYN-18", N31, Graphics, none, waited(Vec::new()), &[Warning]),
         ("SYN-18", N31, Graphics, none, [write(0x10_0010, &[0]), wait(0x10_0010, 3)].concat(), &[Error]),
         ("SYN-18", N31, Graphics, none, [write(0x10_0010, &[0]), wait(0x10_0010, 3), write(0x10_0010, &[3])].concat(), &[Error]),
-        // PAL resets an event to 0xcafebabe (PAL palGpuEvent.h), RADV to 0 with a release; the CPU sets either. A timeline that SDMA raises goes on after that.
+        // PAL resets an event to 0xcafebabe (PAL palGpuEvent.h), RADV to 0 with a release; the CPU sets either. A timeline raised by SDMA continues after that.
         ("SYN-18", N31, Graphics, none, [write(ADDR, &[0xCAFE_BABE]), wait(ADDR, 0xDEAD_BEEF)].concat(), &[Warning]),
         ("SYN-18", N31, Graphics, none, [release(ADDR, 0xCAFE_BABE), dispatch(), wait(ADDR, 0xDEAD_BEEF)].concat(), &[Warning]),
         ("SYN-18", N31, Graphics, none, [release(ADDR, 0), wait(ADDR, 1)].concat(), &[Warning]),
@@ -648,13 +648,13 @@ fn what_no_source_is_sure_of_is_not_an_error() {
         ("SYN-18", N31, Graphics, none, in_stream([release(IN_STREAM, 7), wait(IN_STREAM, 7), draw()].concat()), &[Error]),
         ("SYN-18", N31, Graphics, none, in_stream([draw(), release(IN_STREAM, 7), wait(IN_STREAM, 7), write(IN_STREAM, &[0])].concat()), &[Error]),
         ("SYN-18", N31, Graphics, none, in_stream(draw()), &[Warning]),
-        // Whoever writes the packets after a REWIND sets its valid bit.
+        // The writer of the packets after a REWIND sets its valid bit.
         ("SYN-18", N31, Compute, none, raw_packet(Opcode::REWIND, &[0]), &[Warning]),
         ("SYN-18", N31, Compute, none, [dispatch(), raw_packet(Opcode::REWIND, &[0])].concat(), &[Warning]),
         ("SYN-29", N21, Compute, old_mec, counted(Vec::new()), &[Error]),
         ("SYN-29", N21, Compute, old_mec, counted(release(ADDR, 1)), &[]),
         ("SYN-29", N21, Compute, old_mec, counted(dispatch()), &[Warning]),
-        // A packet that the predicate drops does nothing, but its words are wrong nevertheless; work that may not run may do no harm.
+        // A packet dropped by the predicate does nothing, but its words are still wrong; work that may not run may be harmless.
         ("STA-03", N10, Graphics, none, indexed(0), &[Error]),
         ("STA-03", N10, Graphics, none, dropped(indexed(0)), &[]),
         ("STA-03", N10, Graphics, none, [if_set(ADDR), predicated(indexed(0))].concat(), &[Warning]),
@@ -666,7 +666,7 @@ fn what_no_source_is_sure_of_is_not_an_error() {
         ("IB-07", N31, Graphics, none, [cond_exec(ADDR, 4), with_vmid()].concat(), &[Error]),
         ("IB-03", N31, Graphics, none, perhaps(empty_ib()), &[Error]),
         ("SYN-01", N31, Graphics, none, perhaps(raw_event(0x14, 5)), &[Error]),
-        // A write that may not happen may do no harm.
+        // A write that may not happen may be harmless.
         ("REG-01", N31, Graphics, none, beyond(), &[Error]),
         ("REG-01", N31, Graphics, none, perhaps(beyond()), &[Warning]),
         ("REG-01", N31, Graphics, none, [perhaps(beyond()), beyond()].concat(), &[Warning, Error]),
@@ -676,7 +676,7 @@ fn what_no_source_is_sure_of_is_not_an_error() {
         ("REG-03", N31, Graphics, none, perhaps(raw_packet(Opcode::SET_CONFIG_REG, &[0x10, 0])), &[Warning]),
         ("POPS-19", N31, Graphics, none, raw_packet(Opcode::SET_CONTEXT_REG, &[0x940, 0]), &[Error]),
         ("POPS-19", N31, Graphics, none, perhaps(raw_packet(Opcode::SET_CONTEXT_REG, &[0x940, 0])), &[Warning]),
-        // Neither may a read, nor one of what may not be written.
+        // So may a read, and a read of memory that may not have been written.
         ("SYN-20", N31, Graphics, none, [write(ADDR, &[1]), load_context(0x200)].concat(), &[Error]),
         ("SYN-20", N31, Graphics, none, [write(ADDR, &[1]), perhaps(load_context(0x200))].concat(), &[Warning]),
         ("SYN-20", N31, Graphics, none, [perhaps(write(ADDR, &[1])), load_context(0x200)].concat(), &[]),
@@ -701,30 +701,30 @@ fn what_no_source_is_sure_of_is_not_an_error() {
         ("REG-10", N31, Graphics, none, [cond_exec(ADDR, 3), set(0x28800, &[0]), modify()].concat(), &[]),
         ("REG-10", N31, Graphics, none, [load_context(0x200), modify()].concat(), &[]),
         ("REG-10", N31, Graphics, none, [ib(0x7001_0000_0000, 8), modify()].concat(), &[]),
-        // Between the packets that open and close a window of counters registers are of one part at a time; whether a window is open may not be known.
+        // Between the packets that open and close a window of counters, registers belong to one part at a time; whether a window is open may be unknown.
         ("REG-15", N31, Graphics, none, [window(7), one_part(), draw()].concat(), &[]),
         ("REG-15", N31, Graphics, none, [window(2), one_part(), draw()].concat(), &[Warning]),
         ("REG-15", N31, Graphics, none, [cond_exec(ADDR, 2), window(7), one_part(), draw()].concat(), &[]),
-        // The count of the packet is the most that the count in memory may be. Arguments of which nothing is mapped are unknown, and no error.
+        // The count of the packet is the maximum of the count in memory. Unmapped arguments are unknown, and not an error.
         ("MEM-03", N31, Graphics, none, many(0), &[Info, Error]),
         ("MEM-03", N31, Graphics, none, many(1), &[Info, Warning]),
-        // A wait of PFP for ME, which radeonsi and RADV send in place of PFP_SYNC_ME where caches are flushed as well.
+        // A wait of PFP for ME, which radeonsi and RADV send instead of PFP_SYNC_ME when caches are flushed as well.
         ("SYN-20", N31, Graphics, none, read_back(acquire(1)), &[Error]),
         ("SYN-20", N31, Graphics, none, read_back(acquire(0)), &[]),
-        // Reserved bits, which RADV has written.
+        // Reserved bits that RADV has written.
         ("SYN-14", N31, Compute, none, write_by(0), &[]),
         ("SYN-14", N31, Compute, none, write_by(1), &[Warning]),
-        // radeonsi has task work under conditions.
+        // radeonsi has conditional task work.
         ("ENC-11", N31, Compute, none, predicated(dispatch()), &[Error]),
         ("ENC-11", N31, Compute, none, predicated(task()), &[Warning]),
         ("ENC-11", N31, Compute, none, predicated(task_work(1)), &[Error]),
-        // RADV has all packets of the DMA engine under conditions: the prefetch of a shader, and copies of an application.
+        // RADV makes all packets of the DMA engine conditional: the prefetch of a shader, and copies of an application.
         ("ENC-11", N31, Compute, none, predicated(dma(0, 0x40)), &[Warning]),
         ("ENC-11", N31, Compute, none, predicated(raw_packet(Opcode::DMA_DATA, &[2 << 20, 0x8000, 1, 0x8000, 1, 0x40])), &[Warning]),
-        // The pipe without NGG has the groups of its geometry shader.
+        // The legacy pipe has the groups of its geometry shader.
         ("STA-08", N10, Graphics, none, grouped(1 << 5 | 1 << 13), &[Error]),
         ("STA-08", N10, Graphics, none, grouped(1 << 5), &[]),
-        // The hardware may change registers that it is not known to change.
+        // The hardware may change registers that are not documented to change.
         ("SYN-21", V, Graphics, none, polled(0x300FC), &[Error]),
         ("SYN-21", V, Graphics, none, polled(0x30080), &[Warning]),
         ("SYN-18", N31, Graphics, none, polled(0x30080), &[Warning]),
@@ -732,7 +732,7 @@ fn what_no_source_is_sure_of_is_not_an_error() {
         ("STA-15", N31, Graphics, none, tiles(6), &[]),
         ("STA-15", N31, Graphics, none, tiles(7), &[Error]),
         ("STA-15", N31, Graphics, none, tiles(0), &[Error]),
-        // A smaller limit: no source says that this hangs.
+        // A smaller limit: no source states that this hangs.
         ("STA-15", N31, Graphics, none, tiles(5), &[Warning]),
         ("STA-15", N31, Graphics, none, tiles(1), &[Warning]),
         ("STA-15", Chip::Phoenix, Graphics, none, tiles(6), &[Warning]),
@@ -742,7 +742,7 @@ fn what_no_source_is_sure_of_is_not_an_error() {
         ("STA-10", V, Graphics, engines(2), streamout.clone(), &[Error]),
         ("STA-10", V, Graphics, engines(4), streamout.clone(), &[]),
         ("STA-10", V, Graphics, none, streamout, &[Warning]),
-        // No stream shows whether the tessellation factors go by message, which the hang needs. radeonsi sends the event on GFX11.5 too.
+        // No stream shows whether the tessellation factors are sent by message, which the hang requires. radeonsi sends the event on GFX11.5 too.
         ("STA-18", N31, Graphics, none, tessellated(N31), &[Warning]),
         ("STA-18", STRIX, Graphics, none, tessellated(STRIX), &[Warning]),
         // Any event, and a workgroup of another draw.
@@ -756,26 +756,26 @@ fn what_no_source_is_sure_of_is_not_an_error() {
         ("SYN-15", Chip::Raven, Compute, features(427, 47), event(V, Event::CS_PARTIAL_FLUSH), &[Warning]),
         ("SYN-15", N21, Compute, features(100, 34), event(N21, Event::CS_PARTIAL_FLUSH), &[Warning]),
         ("SYN-15", N21, Compute, features(1, 35), event(N21, Event::CS_PARTIAL_FLUSH), &[]),
-        // GFX10.3: support for the 32-bit predicate came with feature version 31, whose number did not change.
+        // GFX10.3: support for the 32-bit predicate came with feature version 31, whose number was not changed.
         ("ENC-18", N21, Graphics, features(1, 30), if_set(ADDR), &[Error]),
         ("ENC-18", N21, Graphics, features(1, 31), if_set(ADDR), &[Warning]),
         ("ENC-18", N21, Graphics, features(1, 32), if_set(ADDR), &[]),
         ("ENC-18", N10, Graphics, features(1, 31), if_set(ADDR), &[Error]),
-        // The kernel says that they are deprecated, and nothing says that they fail.
+        // The kernel calls them deprecated, and no source states that they fail.
         ("ENC-05", V, Compute, none, vec![Header::FILLER.0], &[Warning]),
-        // All chips whose settings PAL makes as for Navi2x.
+        // All chips that PAL configures as Navi2x.
         ("STA-04", Chip::Rembrandt, Graphics, none, cut_on(Chip::Rembrandt, 1 << 5), &[Warning]),
         ("STA-04", Chip::RaphaelMendocino, Graphics, none, cut_on(Chip::RaphaelMendocino, 1 << 5), &[Warning]),
         ("STA-04", Chip::Vangogh, Graphics, none, cut_on(Chip::Vangogh, 1 << 5), &[]),
-        // PAL has no group of 19 to 23 on GFX10.1; radeonsi writes them.
+        // PAL has no group from 19 to 23 on GFX10.1; radeonsi writes them.
         ("STA-08", N10, Graphics, none, group_of(19), &[Info]),
         ("STA-08", N10, Graphics, none, group_of(23), &[Info]),
         ("STA-08", N10, Graphics, none, group_of(24), &[]),
         ("STA-08", N10, Graphics, none, group_of(18), &[Error]),
-        // RADV sends the release after every draw with HiZ, PAL cares for those that write depth or stencil.
+        // RADV sends the release after every draw with HiZ, PAL only after those that write depth or stencil.
         ("STA-39", N48, Graphics, none, hiz_draws(1 << 2), &[Warning]),
         ("STA-39", N48, Graphics, none, hiz_draws(0), &[Info]),
-        // Samples that are not there do not count, and neither does the other axis.
+        // Missing samples do not count, and neither does the other axis.
         ("STA-50", N21, Graphics, none, filtered(N21, 0, 0x0800, 3), &[]),
         ("STA-50", N21, Graphics, none, filtered(N21, 1, 0x0800, 3), &[Warning]),
         ("STA-50", N21, Graphics, none, filtered(N21, 0, 0x0008, 3), &[Warning]),
@@ -794,7 +794,7 @@ fn what_no_source_is_sure_of_is_not_an_error() {
         ("STA-12", Chip::Navi14, Graphics, none, states_per_bin(Chip::Navi14), &[Warning]),
         ("STA-12", Chip::Phoenix, Graphics, none, states_per_bin(Chip::Phoenix), &[Error]),
         ("STA-12", N48, Graphics, none, states_per_bin(N48), &[Error]),
-        // Without a workgroup no wave needs a compute unit.
+        // Without a workgroup, no wave needs a compute unit.
         ("STA-46", N31, Compute, none, without_units([1, 1, 1]), &[Error]),
         ("STA-46", N31, Compute, none, without_units([0, 1, 1]), &[]),
         ("STA-46", N31, Compute, none, without_units([1, 1, 0]), &[]),
@@ -802,7 +802,7 @@ fn what_no_source_is_sure_of_is_not_an_error() {
         ("STA-24", N31, Graphics, none, graphics_dispatch, &[Info]),
         ("STA-41", N10, Graphics, none, geometry(1 << 5), &[Warning]),
         ("STA-41", N10, Graphics, none, geometry(1 << 5 | 1 << 19), &[Error]),
-        // A mesh draw by its packet. Other draws with a geometry shader may have the register from before.
+        // A mesh draw by its packet. Other draws with a geometry shader may have the register from an earlier write.
         ("STA-41", N48, Graphics, none, [stages(N48, 1 << 5), mesh_draw()].concat(), &[Warning]),
         ("STA-41", N48, Graphics, none, [stages(N48, 1 << 5), draw()].concat(), &[]),
         ("STA-41", N48, Graphics, none, [stages(N48, 0), mesh_draw()].concat(), &[]),
@@ -811,27 +811,27 @@ fn what_no_source_is_sure_of_is_not_an_error() {
         ("STA-48", N21, Graphics, none, wgp_mode(1 << 13, 0xFFFF), &[]),
         ("STA-48", N21, Graphics, none, wgp_mode(1 << 13, 0xFFF3), &[]),
         ("STA-48", N21, Graphics, none, wgp_mode(1 << 5, 0xFFFD), &[]),
-        // The legacy pipe, and a limit that is off.
+        // The legacy pipe, and a disabled limit.
         ("STA-49", N10, Graphics, none, [stages(N10, 0), reg(N10, "PA_SC_NGG_MODE_CNTL", 0x7FF), draw()].concat(), &[]),
         ("STA-49", N31, Graphics, none, [reg(N31, "PA_SC_NGG_MODE_CNTL", 0x7FF | 1 << 13), draw()].concat(), &[]),
         ("SYN-03", N31, Graphics, none, flushed(), &[Error]),
         ("SYN-03", N31, Compute, none, flushed(), &[Warning]),
-        // PS_DONE that writes nothing, a clock, and dwords of GDS, as radeonsi stores the counters of streamout.
+        // PS_DONE that writes nothing, a clock, and dwords of GDS, as radeonsi stores the streamout counters.
         ("SYN-03", N31, Graphics, none, done(0), &[Error]),
         ("SYN-03", N31, Graphics, none, done(3), &[Warning]),
         ("SYN-03", N31, Graphics, none, done(5), &[]),
-        // RADV counts indirect arguments from an address that Vulkan aligns to 4; nothing else is known to need less than PAL's 8.
+        // RADV counts indirect arguments from an address that Vulkan aligns to 4; nothing else is known to need less alignment than PAL's 8.
         ("MEM-01", N21, Graphics, none, raw_packet(Opcode::SET_BASE, &[1, 0x1004, 0x80]), &[Info]),
         ("MEM-01", N21, Graphics, none, raw_packet(Opcode::SET_BASE, &[1, 0x1002, 0x80]), &[Error]),
         ("MEM-01", N21, Graphics, none, raw_packet(Opcode::SET_BASE, &[4, 0x1004, 0x80]), &[Error]),
-        // What the register held may not be known, and then it may not change.
+        // The value of the register may be unknown, and then it may not change.
         ("SYN-24", N31, Graphics, none, [set(0x31118, &[2]), draw(), set(0x31118, &[1])].concat(), &[Error]),
         ("SYN-24", N31, Graphics, none, [set(0x31118, &[1]), draw(), set(0x31118, &[1])].concat(), &[]),
         ("SYN-24", N31, Graphics, none, [draw(), set(0x31118, &[1])].concat(), &[Warning]),
         ("SYN-24", N31, Graphics, none, [set(0x3111C, &[2]), draw(), set(0x31118, &[1, 1])].concat(), &[Error]),
         ("SYN-24", N31, Graphics, none, [draw(), set(0x30938, &[1])].concat(), &[Warning]),
         ("SYN-25", N21, Graphics, none, loaded, &[Warning]),
-        // A draw hangs only when it takes its count from the register, and COPY_DATA has put it there.
+        // A draw hangs only if it takes its count from the register, and COPY_DATA has written the count.
         ("SYN-25", N21, Graphics, none, copied(Vec::new()), &[Warning]),
         ("SYN-25", N21, Graphics, none, copied(draw()), &[Warning]),
         ("SYN-25", N21, Graphics, none, copied(opaque()), &[Warning, Error]),
@@ -843,9 +843,9 @@ fn what_no_source_is_sure_of_is_not_an_error() {
         ("ENC-16", N31, Graphics, none, raw_packed(&[4, 0x203 | 0x203 << 16, 0, 0, 0x204 | 0x203 << 16, 0, 0]), &[Warning]),
         ("ENC-16", N31, Graphics, none, raw_packed(&[4, 0x203 | 0x204 << 16, 0, 0, 0x203 | 0x203 << 16, 0, 0]), &[Warning]),
         ("ENC-16", N31, Graphics, none, raw_packed(&[4, 0x203 | 0x204 << 16, 0, 0, 0x205 | 0x203 << 16, 0, 0]), &[]),
-        // A buffer that is not known, and a packet that may not run: either may have written the scissors.
+        // An unknown buffer, and a packet that may not run: either may have written the scissors.
         ("STA-06", V, Graphics, none, [state(V), draw(), set(0x2880C, &[0x10]), draw()].concat(), &[Warning]),
-        // Scissors that are off, and on again, which rolls the context.
+        // Scissors that are disabled, and enabled again, which rolls the context.
         ("STA-06", V, Graphics, none, [reg(V, "PA_SC_MODE_CNTL_0", 0), draw(), set(0x2880C, &[0x10]), draw()].concat(), &[]),
         ("STA-06", V, Graphics, none, [reg(V, "PA_SC_MODE_CNTL_0", 2), draw(), set(0x2880C, &[0x10]), draw()].concat(), &[Warning]),
         ("STA-06", V, Graphics, none, [reg(V, "PA_SC_MODE_CNTL_0", 0), draw(), reg(V, "PA_SC_MODE_CNTL_0", 2), draw()].concat(), &[Warning]),
@@ -869,7 +869,7 @@ fn who_may_write_memory_decides_whether_a_wait_hangs() {
         let found = streams::Log::of(cp).findings.into_iter().filter(|finding| finding.code == "SYN-18");
         found.map(|finding| (finding.severity, finding.message)).collect::<Vec<_>>()
     };
-    // Nobody knows where the buffer lies, or who sets the valid bit in it.
+    // The location of the buffer is unknown, and so is the agent that sets the valid bit in it.
     let rewind = raw_packet(Opcode::REWIND, &[0]);
     for closed in [false, true] {
         let mut cp = CommandProcessor::new(N31);
@@ -877,7 +877,7 @@ fn who_may_write_memory_decides_whether_a_wait_hangs() {
         let found = found(&mut cp);
         assert!(matches!(&found[..], [(Severity::Info, message)] if message.contains("has no address")), "{found:?}");
     }
-    // An event that the stream resets, and REWIND in a buffer with an address: the CPU may end both, unless all memory is said to be there.
+    // An event that the stream resets, and REWIND in a buffer with an address: the CPU may end both, unless the caller states that all memory is mapped.
     let reset = [write(ADDR, &[0]), wait(ADDR, 1)].concat();
     for words in [&reset, &rewind] {
         for (closed, severity) in [(false, Severity::Warning), (true, Severity::Error)] {
@@ -951,7 +951,7 @@ fn chips_that_a_source_does_not_name_are_left_alone() {
 fn every_rule_has_a_case() {
     let covered: BTreeSet<&str> = cases().iter().map(|case| case.code).collect();
     let bare: Vec<&str> = rules::all().map(|rule| rule.code).filter(|code| !covered.contains(code)).collect();
-    // What a shader writes, only an observer says: cp_verdicts.rs.
+    // Writes of shaders are reported only by an observer: cp_verdicts.rs.
     assert_eq!(bare, ["SYN-33"]);
 }
 
@@ -978,7 +978,7 @@ fn levels_silence_raise_and_wake_rules() {
     assert_eq!(run("PERF-01", RuleLevel::Allow).infos, 0);
 }
 
-/// What the page says of the programs of this repository.
+/// The text of the page about the programs of this repository.
 const HEAD: &str = "# Rules of the command-processor model
 
 This page lists every rule with its severity, its chips, an explanation and its source. It is
@@ -1033,16 +1033,16 @@ fn the_rule_and_the_reader_call_the_same_bits_reserved() {
             (Graphics, vec![0xC001_6900, 0x2000_02D6, 1], &[]),
             (Graphics, vec![0xC001_6900, 0x0002_02D6, 1], &[(1, 0x2_0000)]),
             (Compute, vec![0xC001_7602, 0x0004_0207, 1], &[(1, 0x4_0000)]),
-            // The sizes that Linux and RADV, and radeonsi write, and one with a bit of no field.
+            // The sizes that Linux, RADV and radeonsi write, and one with a bit outside all fields.
             (Compute, acquire(gfx9, 0x00FF_FFFF), &[]),
             (Compute, acquire(gfx9, 0x01FF_FFFF), &[]),
             (Compute, acquire(gfx9, 0x03FF_FFFF), &[(3, 0x200_0000)]),
-            // DMA_DATA with CP_SYNC on a compute queue, and with a bit of no field.
+            // DMA_DATA with CP_SYNC on a compute queue, and with a bit outside all fields.
             (Compute, vec![0xC005_5002, FILL | 1 << 31, 0, 0, 0x1000, 0, 4], &[]),
             (Compute, vec![0xC005_5002, FILL | 1 << 3, 0, 0, 0x1000, 0, 4], &[(1, 8)]),
             // INDIRECT_BUFFER with VALID on the graphics queue.
             (Graphics, vec![0xC002_3F00, 0x20_0000, 0, 1 << 23 | 8], &[]),
-            // The low bits of an address are told as such by another rule.
+            // Another rule reports the low bits of an address.
             (Graphics, vec![0xC002_4600, 0x115, 0x1000, 0], &[]),
             (Graphics, vec![0xC000_4600, 0x8000_0407], &[(1, 0x8000_0000)]),
         ];
@@ -1054,7 +1054,7 @@ fn the_rule_and_the_reader_call_the_same_bits_reserved() {
     }
 }
 
-/// Bits below an address that are a field of their own are no part of it: the address of LOAD_SH_REG_INDEX with index 2 (GFX10.3 on) is aligned as it is (AMD
+/// Bits below an address that form a separate field are not part of it: the address of LOAD_SH_REG_INDEX with index 2 (GFX10.3 on) is aligned as it is (AMD
 /// cp_pm4 tables in Mesa 2026, PAL gfx9CmdUtil.cpp BuildLoadShRegsIndex and BuildUntypedSrd).
 #[test]
 fn flags_below_an_address_do_not_misalign_it() {
@@ -1062,7 +1062,7 @@ fn flags_below_an_address_do_not_misalign_it() {
     for (opcode, rest, low, wrong) in [
         (Opcode::LOAD_SH_REG_INDEX, &[0, 0xC, 1][..], 0, false),
         (Opcode::LOAD_SH_REG_INDEX, &[0, 0xC, 1], 2, false),
-        // Index 1 takes an offset in the place of the address.
+        // Index 1 has an offset in place of the address.
         (Opcode::LOAD_SH_REG_INDEX, &[0, 0xC, 1], 1, false),
         // The field of context registers has one bit.
         (Opcode::LOAD_CONTEXT_REG_INDEX, &[0, 0x203, 1], 2, true),
@@ -1075,7 +1075,7 @@ fn flags_below_an_address_do_not_misalign_it() {
     }
 }
 
-/// All bits of an address below its alignment are named, the lowest as well.
+/// All bits of an address below its alignment are named, including the lowest.
 #[test]
 fn a_finding_on_a_misaligned_address_names_its_low_bits() {
     let said = |low: u32| {
@@ -1083,11 +1083,11 @@ fn a_finding_on_a_misaligned_address_names_its_low_bits() {
         let found = findings(&case, &raw_packet(Opcode::SET_BASE, &[1, 0x1230 | low, 0x80])).into_iter().find(|finding| finding.code == "MEM-01");
         found.map(|finding| finding.message.split(" and ").next().expect("a text").to_owned())
     };
-    // SET_BASE takes bits 1:0 for no address.
+    // SET_BASE does not treat bits 1:0 as part of the address.
     assert_eq!([1, 2, 3].map(said), ["the address ends in 0x1", "the address ends in 0x2", "the address ends in 0x3"].map(|text| Some(text.to_owned())));
 }
 
-/// PFP loads the count from the dword that is for its register, wherever in the range. No source says where the values of a second range are.
+/// PFP loads the count from the dword for its register, anywhere in the range. No source states where the values of a second range are.
 #[test]
 fn a_stored_count_is_old_where_its_register_is_loaded_from_it() {
     const COUNT: u32 = 0x2CB;
@@ -1098,7 +1098,7 @@ fn a_stored_count_is_old_where_its_register_is_loaded_from_it() {
         (ADDR - 8, &[COUNT - 2, 4], true),
         (ADDR, &[COUNT, 1, 0x203, 1], true),
         (ADDR, &[0x203, 1, COUNT, 1], false),
-        // Another dword is for the register, or the register is before or behind the range.
+        // Another dword is the one for the register, or the register is before or after the range.
         (ADDR, &[COUNT - 1, 2], false),
         (ADDR - 4, &[COUNT, 2], false),
         (ADDR, &[COUNT + 1, 1], false),
@@ -1141,7 +1141,7 @@ mod of_ones_own {
     static LONGEST: Rule = rule("ABCDEFGHIJKLMNOP", ChipScope::All, Judge::Draw(any_draw));
     static EMPTY: Rule = rule("", ChipScope::All, Judge::Draw(any_draw));
     static OF_THE_MODEL: Rule = rule("OURS-4", ChipScope::All, Judge::Model);
-    /// An address that is not a multiple of 4, and a dword offset where an address belongs.
+    /// An address that is not a multiple of 4, and a dword offset in place of an address.
     static ODD_ADDRESS: Rule = rule("OURS-5", ChipScope::All, Judge::Write { watch: rules::WatchedWrites::Addresses(&[0x2_8238, 0x2_8239]), judge: any_write });
     static NO_WINDOW: Rule = rule("OURS-6", ChipScope::All, Judge::Packet { watch: rules::WatchedPackets::Registers(&[0x203], &[]), judge: a_nop });
 
@@ -1208,7 +1208,7 @@ mod of_ones_own {
 #[test]
 fn shadowed_windows_are_those_whose_enable_is_set() {
     // Context registers, config registers of user mode, shader registers of graphics and of compute (the enables of CONTEXT_CONTROL), with the last register
-    // that a shadow of the first and the last holds.
+    // in a shadow of the first and of the last.
     let windows = [
         (1, vec![0x28000, 0x28EFC], vec![0x28F00]),
         (15, vec![0x30000, 0x3FFFC], vec![]),
@@ -1230,7 +1230,7 @@ fn shadowed_windows_are_those_whose_enable_is_set() {
 #[test]
 fn masks_of_compute_units_need_the_index_of_the_kernels_mask() {
     for chip in pm4::chip::Chip::all() {
-        // COMPUTE_STATIC_THREAD_MGMT_SE0 and SE1, which are called COMPUTE_DESTINATION_EN_SE0 and SE1 from GFX10 on.
+        // COMPUTE_STATIC_THREAD_MGMT_SE0 and SE1, called COMPUTE_DESTINATION_EN_SE0 and SE1 from GFX10 on.
         let pair = [0xC002_9B02, 0x3000_0216, u32::MAX, u32::MAX];
         let found = judged(chip, Queue::Compute, &pair);
         assert!(!found.contains("REG-05") && !found.contains("REG-06"), "{chip}: {found:?}");
@@ -1242,7 +1242,7 @@ fn masks_of_compute_units_need_the_index_of_the_kernels_mask() {
     }
 }
 
-/// A writer that was told nothing of the firmware takes it to have everything: the model that runs its stream does so, too.
+/// A writer without a firmware version assumes all features, and so does the model that runs its stream.
 #[test]
 fn firmware_of_a_writer_is_that_of_the_model() {
     let predicated = |firmware: FirmwareVersions| {

@@ -1,13 +1,13 @@
-//! What the model does with small streams, in full, one line for each thing that an observer sees: `golden/model/`.
+//! The effects of small streams on the model, in full, one line per observation: `golden/model/`.
 //!
-//! * `waits.txt`: random packets that write, wait and signal, on one to three queues, with one setting of the model after the other.
-//! * `packets.txt`: each packet of each queue with random fields, after a prefix that gives registers and memory known values; columns are six chips.
-//!   `packets_unmapped.txt`: the same where nothing is mapped at their addresses.
-//! * `streams.txt`: random packets on up to three queues, whose addresses are few, so that packets meet in memory.
-//! * `random.txt`: more random programs, of which only digests of such lines are stored, with the rules that trip.
-//! * `captures.txt`: how often which thing happens in the captures of this repository.
+//! * `waits.txt`: random packets that write, wait and signal, on one to three queues, with each setting of the model in turn.
+//! * `packets.txt`: each packet of each queue with random fields, after a prefix that gives registers and memory known values; the columns are six chips.
+//!   `packets_unmapped.txt`: the same with their addresses unmapped.
+//! * `streams.txt`: random packets on up to three queues, with few addresses, so that packets interact in memory.
+//! * `random.txt`: more random programs, of which only hashes of such lines are stored, with the rules that trip.
+//! * `captures.txt`: the number of each observation in the captures of this repository.
 //!
-//! After a change of the model, write them anew (`PM4_WRITE_GOLDEN=1 cargo test --test model cp_transcripts`) and read the difference: each line must agree
+//! After a change of the model, rewrite them (`PM4_WRITE_GOLDEN=1 cargo test --test model cp_transcripts`) and check the difference: each line must agree
 //! with the sources of the packet in `regdb/packets`.
 use crate::chip_table::{assert_table, name};
 use crate::conformance::{run_on, submits};
@@ -27,22 +27,22 @@ use quickcheck::{Arbitrary, Gen};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// Lines of what an observer sees: of each rule the first findings, and so many other lines for each packet.
+/// Lines of an observer: the first findings of each rule, and this many other lines for each packet.
 struct Transcript {
     chip: Chip,
     most: usize,
-    /// Packets have a line of their own.
+    /// Whether packets have lines.
     packets: bool,
-    /// Other lines of the packet of now.
+    /// Other lines of the current packet.
     count: usize,
     findings: BTreeMap<&'static str, u64>,
     lines: Vec<String>,
 }
 
-/// The most findings of one rule that are printed; the others are counted.
+/// Maximum number of findings of one rule that are printed; the others are counted.
 const MOST_FINDINGS: u64 = 2;
 
-/// The most words of a packet that are printed.
+/// Maximum number of words of a packet that are printed.
 const MOST_WORDS: usize = 8;
 
 impl Transcript {
@@ -72,7 +72,7 @@ impl Transcript {
     }
 }
 
-/// Memory of these tests by its name, so that lines stay short.
+/// Memory of these tests by name, to keep lines short.
 fn memory(addr: u64) -> String {
     match addr {
         DATA..CODE => format!("data+{:#x}", addr - DATA),
@@ -96,7 +96,7 @@ fn finding(finding: &Finding) -> String {
     format!("{severity}[{code}]{times} {at}: {message}{}", notes.iter().map(note).collect::<String>())
 }
 
-/// A draw or dispatch, and each of the calls that it makes.
+/// A draw or dispatch, and each call of it.
 fn work(view: &DrawView<'_>) -> String {
     let roll = view.roll();
     let mut text = format!("{} {} {roll:?}", view.name(), view.index());
@@ -239,7 +239,7 @@ fn waits_and_signals_of_several_queues() {
     golden::assert_golden("model/waits.txt", &text);
 }
 
-/// Each of two observers, also a borrowed one, sees what a single observer sees.
+/// Two observers of a pair, owned or borrowed, see what a single observer sees.
 #[test]
 fn two_observers_receive_the_same_calls() {
     let words: &[u32] = [
@@ -289,11 +289,11 @@ fn prepared(chip: Chip, queue: Queue) -> CommandProcessor<'static> {
     cp
 }
 
-/// Random bodies of each packet, at least one for each layout, and lines that are kept of each.
+/// Random bodies of each packet, at least one per layout, and lines kept for each.
 const SAMPLES: usize = 3;
 const MOST_LINES: usize = 12;
 
-/// Each packet on each queue, in models that `model` makes ready; `samples` random bodies at least.
+/// Each packet on each queue, in models prepared by `model`; at least `samples` random bodies.
 fn each_packet(table: &str, samples: usize, model: impl Fn(Chip, Queue) -> CommandProcessor<'static>) {
     let all = seats();
     let mut places = BTreeMap::<(&str, &str), Vec<&Seat>>::new();
@@ -341,7 +341,7 @@ fn what_each_packet_does() {
     each_packet("model/packets", SAMPLES, prepared);
 }
 
-/// Registers are known, and memory is mapped at other addresses: what packets read and write there is printed.
+/// Registers are known, and memory is mapped at other addresses: reads and writes of packets there are printed.
 #[test]
 fn what_each_packet_does_without_its_memory() {
     each_packet("model/packets_unmapped", 1, |chip, queue| {
@@ -354,14 +354,14 @@ fn what_each_packet_does_without_its_memory() {
     });
 }
 
-/// Packets of the streams: those of each queue, dwords of memory among which their addresses lie, and lines that are kept for each packet.
+/// Packets of the streams: packets per queue, dwords of memory that contain their addresses, and lines kept for each packet.
 const PACKETS: usize = 8;
 const FEW: u32 = 0x20;
 const LINES_OF_PACKET: usize = 4;
 
 const STREAMS: usize = 120;
 
-/// DMA_DATA from memory that nobody knows to the first dwords of the memory, so that what packets read there is in doubt.
+/// DMA_DATA from unknown memory to the first dwords of the memory, so that what packets read there is in doubt.
 const UNKNOWN_WORDS: [u32; 7] = [Header::type3(Opcode::DMA_DATA, 6).0, 0xE030_0000, 0, 0x90, DATA as u32, (DATA >> 32) as u32, 0x20];
 
 #[test]
@@ -404,11 +404,12 @@ fn what_random_streams_do() {
     golden::assert_parts_of_golden("model/streams.txt", &text, |line| (!line.starts_with([' ', '#'])).then(|| golden::sampled(line)));
 }
 
-/// Programs of a line of `random.txt`, and lines.
+/// Programs per line of `random.txt`, and the number of lines.
 const PROGRAMS: u64 = 8;
 const LINES: u64 = 100;
 
-/// Packets with registers, memory, fences, waits, conditions and calls on one or two queues, with every rule on; whole and in pieces, with and without known memory.
+/// Packets with registers, memory, fences, waits, conditions and calls on one or two queues, with every rule on; whole and in pieces, with known and unknown
+/// memory.
 #[test]
 fn what_random_programs_do() {
     static ZEROES: [u32; 64] = [0; 64];
@@ -457,7 +458,7 @@ fn what_random_programs_do() {
     golden::assert_parts_of_golden("model/random.txt", &text, |line| Some(golden::sampled(line.split_once(": ")?.0)));
 }
 
-/// How often an observer sees what.
+/// The number of each observation.
 #[derive(Default)]
 struct Counts(BTreeMap<String, u64>);
 
@@ -587,7 +588,7 @@ impl Beside {
     }
 }
 
-/// Where the limit of dwords ends a run, for every limit: what has been done by then.
+/// The effects of a run up to the limit of dwords, for every limit.
 #[test]
 fn max_dwords_stops_runs_at_the_recorded_place() {
     let mut text = String::from("# tests/suites/model/cp_transcripts.rs tells what this is.\n");
@@ -608,7 +609,7 @@ fn max_dwords_stops_runs_at_the_recorded_place() {
     golden::assert_parts_of_golden("model/limits.txt", &text, |line| Some(golden::is_turn_of(line.split_once(": ")?.0.parse().ok()?)));
 }
 
-/// Where runs stop, and what is done by then. The parts of a run do what one run does, also those of a snapshot.
+/// Where runs stop, and their effects up to there. The parts of a run equal the whole run, also when they start from a snapshot.
 #[test]
 fn runs_stop_and_continue_as_recorded() {
     let mut text = String::from("# tests/suites/model/cp_transcripts.rs tells what this is.\n");

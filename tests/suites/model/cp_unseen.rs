@@ -1,4 +1,4 @@
-//! What the model does not see, and what may not run: registers and memory that it may have changed are unknown, and cause no finding.
+//! What the model does not see, and packets that may not run: registers and memory that they may have changed are unknown, and cause no finding.
 use crate::streams;
 use pm4::chip::{Chip, Gfx};
 use pm4::cp::rules::RuleLevel;
@@ -30,12 +30,12 @@ fn wait(value: u32) -> Vec<u32> {
     streams::wait(MEMORY, value)
 }
 
-/// Writes 7 there.
+/// Writes 7 to it.
 fn write() -> Vec<u32> {
     streams::write(MEMORY, &[7])
 }
 
-/// Runs a stream over memory of zeroes at [`MEMORY`], and `code` mapped at [`CODE`].
+/// Runs a stream over zeroed memory at [`MEMORY`], with `code` mapped at [`CODE`].
 fn run<'a>(chip: Chip, queue: Queue, words: &'a [u32], code: &'a [u32]) -> (CommandProcessor<'a>, Vec<(&'static str, String)>) {
     static ZEROES: [u32; 64] = [0; 64];
     let mut cp = CommandProcessor::new(chip);
@@ -72,7 +72,7 @@ fn a_packet_that_goes_on_in_unmapped_memory_is_no_damage() {
     assert_eq!((state(&cp, Queue::Graphics), errors), (RegisterState::Loaded, vec![]));
 }
 
-/// A condition in memory that nothing maps.
+/// A condition in unmapped memory.
 fn conditional(inner: &[u32]) -> Vec<u32> {
     [cond_exec(NOWHERE, inner.len() as u32), inner.to_vec()].concat()
 }
@@ -112,13 +112,13 @@ fn what_may_not_have_run_leaves_a_register_with_one_value_or_the_other() {
         let words = [set(8), words, one(&Nop {}.followed_by(&[0]))].concat();
         let (cp, errors) = run(N31, Queue::Graphics, &words, &code);
         assert_eq!((state(&cp, Queue::Graphics), errors), (after, vec![]), "{what}");
-        // As the last packets of a stream as well.
+        // Also as the last packets of a stream.
         let (cp, _) = run(N31, Queue::Graphics, &words[..words.len() - 2], &code);
         assert_eq!(state(&cp, Queue::Graphics), after, "{what}, last");
     }
 }
 
-/// A write beyond its window, in a buffer that one of two conditional calls may run; and after it.
+/// A write beyond its window, in a buffer that one of two conditional calls may run; and after that buffer.
 #[test]
 fn what_a_buffer_does_that_may_not_run_is_no_certain_error() {
     let beyond = raw_packet(Opcode::SET_CONTEXT_REG, &[0x400, 1]);
@@ -133,7 +133,7 @@ fn what_a_buffer_does_that_may_not_run_is_no_certain_error() {
     assert_eq!(run(N31, Queue::Graphics, &words, &code).1.len(), 1);
 }
 
-/// Where the model stops, it has not checked the rest, whatever may not run there.
+/// Where the model stops, the rest is unchecked, whatever may not run there.
 #[test]
 fn the_limit_of_a_run_is_an_error_among_packets_that_may_not_run_too() {
     let words = conditional(&nop().repeat(100));
@@ -173,7 +173,7 @@ fn a_wait_that_may_not_run_is_no_hang() {
     assert_eq!(run(N31, Queue::Graphics, &words, &[]).1, []);
 }
 
-/// Packets that write memory at places that they do not name, with a chip that has them.
+/// Packets that write memory at unnamed addresses, with a chip that has them.
 fn writers() -> Vec<(&'static str, Chip, Vec<u32>)> {
     vec![
         ("an unmapped call", N31, ib(NOWHERE, 16)),
@@ -189,7 +189,7 @@ fn memory_is_unknown_after_a_packet_that_may_write_anywhere() {
     for (what, chip, words) in writers() {
         let words = [words, wait(1)].concat();
         let (cp, errors) = run(chip, Queue::Graphics, &words, &[]);
-        // Not every packet has a place on this queue.
+        // This queue does not have every packet.
         let hangs = errors.iter().filter(|(code, _)| code.starts_with("SYN")).count();
         assert_eq!((hangs, cp.memory(MEMORY)), (0, None), "{what}");
         // Nor is it copied.
@@ -272,7 +272,7 @@ fn pfp_reads_with_atomics_too_early() {
     };
     let codes = |words: &[u32]| run(N31, Queue::Graphics, words, &[]).1.iter().map(|(code, _)| *code).collect::<Vec<_>>();
     assert_eq!(codes(&[write(), atomic(AtomicMemCommand::SINGLE_PASS_ATOMIC)].concat()), ["SYN-20"]);
-    // One that is repeated until a compare passes waits for what it reads.
+    // A packet that repeats until a compare passes waits for the memory it reads.
     assert_eq!(codes(&[write(), atomic(AtomicMemCommand::LOOP_UNTIL_COMPARE_SATISFIED)].concat()), [""; 0]);
 }
 
@@ -306,7 +306,7 @@ fn numbers_without_a_layout_leave_nothing_known_that_they_may_touch() {
     assert!(seen.iter().all(|count| *count > 10), "{seen:?}");
 }
 
-/// COND_EXEC on a dword whose value is not known, over some packets.
+/// COND_EXEC on a dword of unknown value, over some packets.
 fn perhaps(words: &[Vec<u32>]) -> Vec<u32> {
     let words = words.concat();
     [cond_exec(NOWHERE, words.len() as u32), words].concat()
@@ -319,13 +319,13 @@ fn context_registers_that_may_have_been_kept_come_back_unknown() {
     let known = |words: &[u32]| run(N31, Queue::Graphics, words, &[]).0.registers(Queue::Graphics).value(DB_SHADER_CONTROL);
     assert_eq!(known(&[set(1), keep(), set(2), back.clone()].concat()), Some(1));
     assert_eq!(known(&[set(1), perhaps(&[keep()]), set(2), back.clone()].concat()), None);
-    // What is not seen may have kept others.
+    // Unseen packets may have kept others.
     assert_eq!(known(&[set(1), keep(), ib(NOWHERE, 8), set(2), back].concat()), None);
 }
 
 #[test]
 fn a_range_within_a_range_ends_by_itself() {
-    // Two registers are set if one condition holds, then a packet stands under another one alone.
+    // Two registers are set under one condition; then a packet depends on another condition.
     let other = |value| streams::set(DB_SHADER_CONTROL + 4, &[value]);
     let (dst_sel, dst_addr) = (CopyDataDstSel::MEMORY, Some(MEMORY));
     let copy = one(&CopyData { src_reg_offset: Some(DB_SHADER_CONTROL / 4), dst_sel, dst_addr, ..Default::default() });
@@ -334,12 +334,12 @@ fn a_range_within_a_range_ends_by_itself() {
     let words = [set(1), unknown, perhaps(&[set(2)]), predicated(other(3)), copy].concat();
     let mut cp = CommandProcessor::new(N31);
     cp.submit(Queue::Graphics, "main", &words);
-    // Five packets: up to the predicated one, which comes right after the range.
+    // Five packets: up to the predicated one, which directly follows the range.
     assert!(cp.run_until(pm4::cp::Stop::Packets(5), &mut ()).is_some());
     assert_eq!(cp.registers(Queue::Graphics).state(DB_SHADER_CONTROL), RegisterState::Loaded);
 }
 
-/// A skip of any length, also of one that ends inside a packet: the packet may not have run. Without a length it skips nothing.
+/// A skip of any length, including one that ends inside a packet: the packet may not have run. A skip of length 0 skips nothing.
 #[test]
 fn what_a_skip_touches_may_not_have_run() {
     for dwords in 0..=3 {
@@ -358,7 +358,7 @@ fn what_a_skip_touches_may_not_have_run() {
 
 #[test]
 fn a_fence_before_what_is_not_seen_may_be_written_over() {
-    // BOTTOM_OF_PIPE_TS: 1 at the end of the pipe. Then a buffer that nothing maps, which may write there as well.
+    // BOTTOM_OF_PIPE_TS: 1 at the end of the pipe. Then an unmapped buffer, which may write there as well.
     let fence = release(MEMORY, 1);
     for (words, errors) in [([fence.clone(), wait(2)].concat(), 1), ([fence, ib(NOWHERE, 8), wait(2)].concat(), 0)] {
         let (cp, found) = run(N31, Queue::Graphics, &words, &[]);
@@ -395,7 +395,7 @@ fn a_range_that_is_loaded_across_the_end_of_its_window_is_unknown_beyond() {
     assert_eq!(cp.registers(Queue::Graphics).value(0xB000), None);
 }
 
-/// LOAD_CONTEXT_REG, where it is not known whether CONTEXT_CONTROL enables it.
+/// LOAD_CONTEXT_REG while it is unknown whether CONTEXT_CONTROL enables it.
 #[test]
 fn a_context_register_that_may_have_been_loaded_counts_as_changed() {
     let load = |registers| raw_packet(Opcode::LOAD_CONTEXT_REG, &[MEMORY as u32, 0, 0x203, registers]);
@@ -408,7 +408,7 @@ fn a_context_register_that_may_have_been_loaded_counts_as_changed() {
     }
 }
 
-/// SYN-30 is about waits that have never waited: memory that is mapped meanwhile ends this one.
+/// SYN-30 is about waits that have never waited: memory mapped in the meantime ends this one.
 #[test]
 fn a_wait_that_has_waited_is_not_idle() {
     for mapped_before in [true, false] {
@@ -432,11 +432,11 @@ fn a_wait_that_has_waited_is_not_idle() {
     }
 }
 
-/// SYN-30 is about waits that hold before anything has been written.
+/// SYN-30 is about waits that pass before anything has been written.
 #[test]
 fn memory_that_a_copy_may_have_changed_has_been_written() {
     let (src_sel, dst_sel) = (DmaDataSrcSel::SRC_ADDR_USING_L2, DmaDataDstSel::DST_ADDR_USING_L2);
-    // The copy overlaps what it reads, in memory of the application.
+    // The copy overlaps its source, in memory of the application.
     let copy = one(&DmaData { cp_sync: true, src_sel, src_addr: NOWHERE, dst_sel, dst_addr: NOWHERE + 4, byte_count: 16, ..Default::default() });
     for (before, idle) in [(nop(), true), (copy, false)] {
         let words = [before, wait(0)].concat();
@@ -450,7 +450,7 @@ fn memory_that_a_copy_may_have_changed_has_been_written() {
 
 #[test]
 fn a_selected_instance_is_forgotten_where_anything_may_have_run() {
-    // GRBM_GFX_INDEX selects one instance; a draw then is a warning, unless something unseen may have selected all of them.
+    // GRBM_GFX_INDEX selects one instance; a draw after it is a warning, unless unseen packets may have selected all of them.
     let select = streams::set(0x3_0800, &[1]);
     for (between, told) in [(nop(), true), (ib(NOWHERE, 16), false)] {
         let words = [select.clone(), between, draw()].concat();
@@ -469,7 +469,7 @@ fn an_atomic_write_of_an_unknown_width_leaves_what_follows_unknown() {
 
 #[test]
 fn a_packet_that_writes_past_its_window_does_not_reach_the_next_one() {
-    // The config window ends where that of the shader registers begins.
+    // The config window ends where the shader registers begin.
     let words = [streams::set(0xB000, &[7]), raw_packet(Opcode::SET_CONFIG_REG, &[0xBFF, 1, 2])].concat();
     let (cp, _) = run(N31, Queue::Graphics, &words, &[]);
     assert_eq!([0xAFFC, 0xB000].map(|addr| cp.registers(Queue::Graphics).value(addr)), [Some(1), Some(7)]);
@@ -488,7 +488,7 @@ fn arguments_that_are_mapped_in_part_are_an_error() {
     }
 }
 
-/// The order of mappings does not matter, before a run or after it: of those that cover an address, the one that begins last counts.
+/// The order of mappings does not matter, before or after a run: among mappings that cover an address, the one that starts last counts.
 #[test]
 fn mappings_are_found_in_any_order() {
     let (low, high): (Vec<u32>, Vec<u32>) = ((0..16).collect(), (100..104).collect());
@@ -510,12 +510,12 @@ fn mappings_are_found_in_any_order() {
 
 #[test]
 fn a_base_that_may_have_changed_is_no_reason_for_an_error() {
-    // SET_BASE 1 for compute, then perhaps another one; PFP reads the arguments where ME has just written.
+    // SET_BASE 1 for compute, then perhaps another one; PFP reads the arguments that ME has just written.
     let base =
         |addr: u64| with_header(raw_packet(Opcode::SET_BASE, &[1, addr as u32, (addr >> 32) as u32]), |header| header.with_shader_type(ShaderType::Compute));
     let indirect = with_header(raw_packet(Opcode::DISPATCH_INDIRECT, &[0, 1]), |header| header.with_shader_type(ShaderType::Compute));
     let perhaps = |packet: Vec<u32>| [cond_exec(NOWHERE, packet.len() as u32), packet].concat();
-    // The base of draws is another one.
+    // The base of draws is a different one.
     let of_draws = raw_packet(Opcode::SET_BASE, &[1, MEMORY as u32 + 0x40, (MEMORY >> 32) as u32]);
     for (between, errors) in [(nop(), 1), (perhaps(base(MEMORY + 0x40)), 0), (perhaps(of_draws), 1)] {
         let words = [base(MEMORY), between, streams::write(MEMORY, &[1, 1, 1]), indirect.clone()].concat();
@@ -534,7 +534,7 @@ fn registers_between_the_event_and_the_release_of_gfx9_part_them() {
     }
 }
 
-/// Mesa names two events that may precede a timestamp of GFX9: ZPASS_DONE and PIXEL_PIPE_STAT_DUMP, which both dump the counters of the depth block. Model and
+/// Mesa names two events that may precede a timestamp on GFX9: ZPASS_DONE and PIXEL_PIPE_STAT_DUMP, which both dump the counters of the depth block. Model and
 /// writer agree.
 #[test]
 fn either_dump_of_depth_counters_may_stand_before_a_release_of_gfx9() {
@@ -553,7 +553,7 @@ fn either_dump_of_depth_counters_may_stand_before_a_release_of_gfx9() {
     }
 }
 
-/// Linux starts every submission under COND_EXEC, whose condition is in memory that no one maps: what the packets write may be there.
+/// Linux starts every submission with COND_EXEC, whose condition is in unmapped memory: writes of the packets may have happened.
 #[test]
 fn a_wait_for_what_a_conditional_packet_may_have_written_is_not_unsatisfied() {
     const FENCE: u64 = 0x80_0100;

@@ -1,5 +1,5 @@
-//! Bad streams of AMD's own tests (IGT b3d809d5, lib/amdgpu/amd_ip_blocks.h cmd_error_type), on every queue that they are made for: what the model says of
-//! each, submitted as a command buffer and as what the ring of a user queue calls.
+//! Bad streams of AMD's own tests (IGT b3d809d5, lib/amdgpu/amd_ip_blocks.h cmd_error_type), on every queue for which they are made: the findings of the model
+//! for each, submitted as a command buffer and called from the ring of a user queue.
 
 use pm4::chip::{Chip, Gfx};
 use pm4::cp::{CommandProcessor, Finding, Observer, QueueId, Severity};
@@ -18,7 +18,7 @@ const GRAPHICS: QueueId = QueueId::GRAPHICS;
 const COMPUTE: QueueId = QueueId::COMPUTE;
 const SDMA: QueueId = QueueId::SDMA;
 
-/// What a row gives: findings with open memory, those that closed memory adds.
+/// The result of a row: findings with open memory, and the additional ones with closed memory.
 struct Row {
     name: &'static str,
     queue: QueueId,
@@ -64,7 +64,7 @@ fn rows(chip: Chip) -> Vec<Row> {
         (0..4).flat_map(|at| [&[1, count, 0][..], &both[at % 2].concat()].concat()).collect()
     };
     let narrow = version.is_some_and(|version| matches!(version.name(), "4.0" | "4.1" | "4.2" | "5.0"));
-    // What is read first is mapped nowhere, which is worth a note.
+    // The first source is unmapped, which gives a note.
     const NOTE: (&str, Severity) = ("MEM-03", Info);
     let long_copy: &[_] = if narrow { &[NOTE, ("SDMA-01", Warning), ("SDMA-03", Warning)] } else { &[NOTE, ("SDMA-03", Warning)] };
     row("slow copies", copies(0xFF_FFFF), long_copy, UNMAPPED);
@@ -107,7 +107,7 @@ fn found(cp: &mut CommandProcessor<'_>) -> Vec<Finding> {
     findings.0
 }
 
-/// The words as a command buffer.
+/// The words in a command buffer.
 fn buffer(chip: Chip, row: &Row, closed: bool) -> Vec<Finding> {
     let mut cp = CommandProcessor::new(chip);
     cp.closed_memory(closed);
@@ -134,7 +134,7 @@ fn called(chip: Chip, row: &Row, closed: bool) -> Vec<Finding> {
     found(&mut cp)
 }
 
-/// The words in the ring of a user queue itself, which user mode writes.
+/// The words directly in the ring of a user queue, which user mode writes.
 fn in_ring(chip: Chip, row: &Row, closed: bool) -> Vec<Finding> {
     let mut cp = CommandProcessor::new(chip);
     cp.closed_memory(closed).user_queues(true);
@@ -142,7 +142,7 @@ fn in_ring(chip: Chip, row: &Row, closed: bool) -> Vec<Finding> {
     found(&mut cp)
 }
 
-/// The codes of a row, each once; all have the severity that the row says.
+/// The codes of a row, each once; all have the severity of the row.
 fn judged(findings: &[Finding]) -> Vec<(&'static str, Severity)> {
     let mut all: Vec<_> = findings.iter().map(|finding| (finding.code, finding.severity)).collect();
     all.sort_unstable();
@@ -160,7 +160,7 @@ fn check(chip: Chip, rows: &[Row]) {
                 let mut wanted: Vec<_> = row.open.iter().filter(unless_closed).chain(row.closed.iter().filter(|_| closed)).copied().collect();
                 wanted.sort_unstable();
                 let got = judged(&findings);
-                // A bad stream may be worth other remarks as well.
+                // A bad stream may have other findings as well.
                 let is_more = |found: &&(&str, Severity)| wanted.is_empty() || found.1 == Severity::Error;
                 let missing = wanted.iter().any(|one| !got.contains(one));
                 if missing || got.iter().filter(is_more).any(|one| !wanted.contains(one)) {
@@ -189,7 +189,7 @@ fn bad_streams_of_packets_are_judged() {
 
 #[test]
 fn bad_dispatches_are_judged() {
-    // Any dispatch on a compute queue of Raven is worth a note (STA-65).
+    // Any dispatch on a compute queue of Raven gives a note (STA-65).
     let noted = |chip: &Chip| matches!(chip, Chip::Raven | Chip::Raven2);
     for chip in chips().into_iter().filter(|chip| matches!(chip.gfx(), Gfx::Gfx9 | Gfx::Gfx11) && !noted(chip)) {
         check(chip, &dispatches(chip));

@@ -1,6 +1,6 @@
 //! The command-processor model, its rules, and the ordered section.
 //!
-//! `cargo test --test model FILE::` runs the tests of one file. What several suites share is in `tests/support/`.
+//! `cargo test --test model FILE::` runs the tests of one file. Code shared by several suites is in `tests/support/`.
 
 mod aql;
 #[path = "../../support/chip_table.rs"]

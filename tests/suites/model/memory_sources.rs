@@ -1,4 +1,4 @@
-//! Memory by demand: the model asks for what packets read, and for nothing else.
+//! Memory on demand: the model requests exactly the memory that packets read.
 
 use pm4::chip::Chip;
 use pm4::cp::{CommandProcessor, Finding, Interest, MemorySource, MemoryWrite, Observer, Severity};
@@ -8,7 +8,7 @@ use std::sync::Mutex;
 
 const BASE: u64 = 0x8000_0010_0000;
 
-/// Two pages: the words of the first are known, those of the second are not. What was asked for is remembered.
+/// Two pages: the words of the first are known, those of the second are not. Requests are recorded.
 struct Guest {
     words: Vec<u32>,
     asked: Mutex<Vec<(u64, usize)>>,
@@ -55,7 +55,7 @@ impl Observer for Watch {
     }
 }
 
-/// Runs a stream on a closed memory.
+/// Runs a stream with closed memory.
 fn run(guest: &Guest, stream: &[u32]) -> (Watch, Vec<String>, u64) {
     let mut cp = CommandProcessor::new(Chip::Navi31);
     cp.memory_source(guest).closed_memory(true);
@@ -71,7 +71,7 @@ fn errors(watch: &Watch) -> Vec<&str> {
     watch.0.iter().filter(|finding| finding.severity == Severity::Error).map(|finding| finding.code).collect()
 }
 
-/// INDIRECT_BUFFER of so many dwords.
+/// INDIRECT_BUFFER of this many dwords.
 fn call(at: u64, dwords: u32) -> [u32; 4] {
     [0xC002_3F00, (BASE + at) as u32, (BASE >> 32) as u32, 1 << 23 | dwords]
 }

@@ -1,4 +1,4 @@
-//! The ring of MES: what its frames write on the model, and what coredumps say that it was asked.
+//! The ring of MES: the writes of its frames on the model, and the requests found in coredumps.
 
 use pm4::chip::Chip;
 use pm4::cp::{CommandProcessor, Finding, Observer, QueueId, Severity};
@@ -91,12 +91,12 @@ fn frames_that_are_none_are_found() {
     assert_eq!(cp.run(&mut ()).packets, 0, "chips before GFX11 have no MES");
 }
 
-/// A dump with the rings that a kernel writes: of MES with frames of 64 dwords, of SDMA with a fence.
+/// A dump with the rings that a kernel records: of MES with frames of 64 dwords, of SDMA with a fence.
 fn dump(mes: &[u32], read: usize, write: usize) -> Input {
     dump_with(mes, read, write, "")
 }
 
-/// The same, with lines of registers.
+/// The same with register lines.
 fn dump_with(mes: &[u32], read: usize, write: usize, registers: &str) -> Input {
     let mut text = String::from("**** AMDGPU Device Coredump ****\nversion: 1\nkernel: 6.12.0\nmodule: amdgpu\ntime: 1.0\nASIC Family: 145\n");
     text += "IP: GC HWIP: 1 Instance: 0 version: 11.0.0\nSOC Family: 145\nSOC External Revision id: 1\n";
@@ -134,7 +134,7 @@ fn a_coredump_names_what_mes_was_asked() {
         assert!(waits.is_some_and(
             |waits| waits.starts_with("REMOVE_QUEUE doorbell_offset 0x1000") && waits.contains("; SUSPEND; RESUME gang_context_addr 0x9000; RESET")
         ));
-        // What is no ring of frames says nothing.
+        // A ring without frames gives nothing.
         assert_eq!(request(&dump(&[7; 512], 64, 128)), (None, None));
         assert_eq!(request(&dump(&words, 3, 64)), (None, None));
         let rings = |family| input.rings_of(family).map(|ring| (ring.name.clone(), ring.words.len())).collect::<Vec<_>>();
@@ -142,7 +142,7 @@ fn a_coredump_names_what_mes_was_asked() {
     }
 }
 
-/// The registers of compute queues of a dump hold what their descriptors do: the doorbell says which of them a request is about.
+/// The registers of compute queues in a dump equal those of their descriptors: the doorbell shows which queue a request is about.
 #[test]
 fn a_coredump_names_the_queue_that_mes_did_not_remove() {
     let (_, version) = writers().next().expect("GFX11 has MES");
@@ -162,7 +162,7 @@ fn a_coredump_names_the_queue_that_mes_did_not_remove() {
     assert_eq!(input.fact("last request that MES fetched:"), Some("REMOVE_QUEUE doorbell_offset 0x1000 gang_context_addr 0x9000"));
     assert_eq!(input.fact("compute queue of a request:"), Some(&*format!("doorbell_offset 0x1000 is of {of}")));
     assert_eq!(input.fact("compute queues asked to leave the hardware:"), Some(of));
-    // Without a request that stands, and of another doorbell, nothing is said.
+    // Without a pending request, or with another doorbell, nothing is reported.
     let input = dump_with(&words, 192, 192, &registers(0));
     assert_eq!(input.fact("compute queues asked to leave the hardware:"), None);
     let input = dump_with(&words, 192, 192, &format!("IP: gfx_v11_0\nnum_mec: 1 num_pipe: 4 num_queue: 4\n{}", queue(0, 0x1002, 0)));

@@ -1,8 +1,8 @@
-//! Where each rule begins and ends: the fields of the streams of its cases, one by one with other values, in `golden/rules/bounds.txt`.
+//! The limits of each rule: the fields of the streams of its cases, one by one with other values, in `golden/rules/bounds.txt`.
 //!
-//! Two lines for a case: which values of a field make the repaired stream a mistake, and with which the mistake is none. A field gets numbers at its ends and beside
-//! the one that it has, or all its values, if there are at most eight. Where the verdict changes between two numbers, the numbers beside the change are looked
-//! for: ends of ranges are exact. After a change of a rule, write the table anew (`PM4_WRITE_GOLDEN=1 cargo test --test model
+//! Two lines per case: which values of a field turn the repaired stream into a mistake, and which values remove the mistake. The values tried for a field are
+//! those at its ends and next to the current one, or all, if there are at most eight. Where the verdict changes between two numbers, the test searches for
+//! neighbouring numbers, so ends of ranges are exact. After a change of a rule, rewrite the table (`PM4_WRITE_GOLDEN=1 cargo test --test model
 //! rule_bounds`) and check the difference against the source of the rule.
 use crate::chip_table::{assert_table, refused};
 use crate::cp_rules::findings_on;
@@ -43,7 +43,7 @@ impl Place {
         words
     }
 
-    /// Values beside the one that it has, and at its ends; `more` of them in wide fields.
+    /// Values next to the current one, and at the ends of the field; wide fields get `more` of them.
     fn values(&self, words: &[u32], more: bool) -> BTreeSet<u32> {
         let (own, most) = (self.get(words), self.most());
         if most < 8 {
@@ -54,7 +54,7 @@ impl Place {
         some.into_iter().chain(others.into_iter().filter(|_| more)).filter(|value| *value <= most && *value != own).collect()
     }
 
-    /// The values for which something holds, in ranges: tried are `values`, and what lies between two of them with other answers, until they are neighbours.
+    /// The values for which a predicate holds, as ranges: those in `values`, and values between two with different answers, until these are adjacent.
     fn ranges(values: BTreeMap<u32, bool>, holds: impl Fn(u32) -> bool) -> String {
         let values = values.into_iter().map(|(value, answer)| (value.into(), answer)).collect();
         let ranges = ranges(values, |value| holds(value as u32), |answer| *answer);
@@ -66,7 +66,7 @@ impl Place {
 
 /// The fields of a stream: those of registers where a packet sets registers, and those of all other packets.
 fn places(case: &Case, words: &[u32]) -> Vec<Place> {
-    /// Longer streams repeat packets.
+    /// Maximum number of places; longer streams repeat packets.
     const MOST: usize = 150;
     let gfx = case.chip.gfx();
     let mut all = Vec::new();
@@ -108,7 +108,7 @@ fn places(case: &Case, words: &[u32]) -> Vec<Place> {
 /// The values of each field with which a stream trips the rule of its case, or no longer does.
 fn changes(case: &Case, words: &[u32], trips: bool) -> Vec<String> {
     let mut lines = Vec::new();
-    // A model that has run has its tables.
+    // A model that has already run has its tables.
     let mut model = mutation::model(case.chip, case.code, case.settings);
     model.run(&mut ());
     for place in places(case, words) {
@@ -139,12 +139,12 @@ fn rules_begin_and_end_at_the_expected_values() {
             add(&format!("{title}: no mistake with"), changes(&case, &case.bad, false));
         }
     }
-    // The lines of a case are further in than its titles.
+    // The lines of a case have more indentation than its titles.
     let title = |line: &str| Some(line.strip_prefix("    ").filter(|line| !line.starts_with(' '))?.split_once(": ")?.0.to_owned());
     assert_parts_of_golden("rules/bounds.txt", &text, |line| Some(sampled(&title(line)?)));
 }
 
-/// Draws that the builder makes, which trip no rule.
+/// Draws made by the builder, which trip no rule.
 fn draws() -> Vec<(String, DrawDesc)> {
     let program = |address| Program { address: Some(address), ..Program::default() };
     let vertex = |path| VertexStage { program: program(0x20_0000), path, ..VertexStage::default() };
@@ -195,7 +195,7 @@ fn set(addr: u32, value: u32) -> Option<[u32; 3]> {
     Some([header.0, (addr - start) / 4, value])
 }
 
-/// Which values of which field of a register trip a rule at a draw that is right otherwise.
+/// The values of each register field that trip a rule at an otherwise correct draw.
 #[test]
 fn fields_trip_rules_at_the_expected_values_in_a_draw() {
     let lines = |chip: Chip, desc: &DrawDesc| {
@@ -215,7 +215,7 @@ fn fields_trip_rules_at_the_expected_values_in_a_draw() {
         let (words, draw) = (recorder.words()[..before].to_vec(), recorder.words()[before..].to_vec());
         let mut model = CommandProcessor::new(chip);
         model.submit(Queue::Graphics, "state", &words);
-        // At the end of the stream something may be missing that only the next packet shows.
+        // The end of the stream may lack something that only a next packet reveals.
         let found = findings_of(&mut model);
         assert!(found.iter().all(|finding| finding.draw.is_none()), "{chip}: {found:?}");
         // A roll loses them on some chips.
@@ -233,7 +233,7 @@ fn fields_trip_rules_at_the_expected_values_in_a_draw() {
                     let words = [&change[..], &scissors, &draw].concat();
                     let mut model = model.snapshot();
                     model.submit(Queue::Graphics, "change", &words);
-                    // A register that needs another packet, or others with it, is a matter of that packet.
+                    // A register that needs another packet, or accompanying registers, is a matter of that packet.
                     let found = findings_of(&mut model).into_iter().filter(|finding| finding.draw.is_some());
                     found.map(|finding| format!("{} {}", finding.code, finding.severity)).collect()
                 };

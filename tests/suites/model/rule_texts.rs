@@ -1,8 +1,9 @@
-//! What the rules say of each rule's mistake, whole, and which of its words matter: `golden/rules/`.
+//! The text of each rule's mistake, in full, and which of its words matter: `golden/rules/`.
 //!
-//! `mistakes.txt` has the findings of the rule on six chips, on its own chip those of all rules: vega10, navi10, navi21, navi31, gfx1150, gfx1201. `words.txt` has, on the chip of the rule, the rules that trip where
-//! one word of the mistake is 1 more or less; `chips.txt` the chips on which the rule trips, `settings.txt` what queues, firmware and boards change. Who changes a rule writes both anew (`PM4_WRITE_GOLDEN=1 cargo test --test model rule_texts`) and reads what has changed
-//! in them against its source.
+//! `mistakes.txt` has the findings of the rule on six chips (vega10, navi10, navi21, navi31, gfx1150, gfx1201), on its own chip those of all rules. `words.txt`
+//! has, on the chip of the rule, the rules that trip if one word of the mistake is 1 more or less; `chips.txt` the chips on which the rule trips,
+//! `settings.txt` the changes by queue, firmware and board. After a change of a rule, rewrite them (`PM4_WRITE_GOLDEN=1 cargo test --test model rule_texts`)
+//! and check the difference against the source of the rule.
 use crate::chip_table::assert_table;
 use crate::cp_rules::findings;
 use crate::golden;
@@ -23,7 +24,7 @@ fn line(finding: &Finding) -> String {
     format!("{severity}[{code}]{times} {at}: {message}{}{help}", notes.iter().map(note).collect::<String>())
 }
 
-/// Cases by the code of their rule, those of one rule with a number.
+/// Cases by the code of their rule; several cases of one rule get a number.
 fn named() -> Vec<(String, Case)> {
     let mut before = std::collections::BTreeMap::<&str, u32>::new();
     let name = |case: Case| {
@@ -50,7 +51,7 @@ fn each_mistake_gives_the_recorded_findings() {
         &named(),
         |chip, case| {
             let found = findings(&on(chip, case), &case.bad);
-            // Other chips have rules of their own for such a stream: what they say of it is another matter.
+            // Other chips have other rules for such a stream: their findings are not checked here.
             let told = found.iter().filter(|finding| chip == case.chip || finding.code == case.code);
             told.map(|finding| line(finding).replace(&chip.gfx().to_string(), "the generation")).collect()
         },
@@ -81,7 +82,7 @@ fn changing_a_word_of_a_mistake_changes_the_recorded_rules() {
     golden::assert_golden("rules/words.txt", &text);
 }
 
-/// On which chips each mistake is one: conditions on errata, versions, and boards with memory of their own.
+/// The chips on which each mistake is one: conditions on errata and versions, and boards with their own memory.
 #[test]
 fn each_mistake_is_reported_on_the_expected_chips() {
     let mut text = String::from("# tests/suites/model/rule_texts.rs explains this file.\n");
@@ -93,7 +94,7 @@ fn each_mistake_is_reported_on_the_expected_chips() {
     golden::assert_golden("rules/chips.txt", &text);
 }
 
-/// Values of a setting from which on the answer is another: `(0, error), (52, nothing)`. Tried are some values, and what lies between two with other answers.
+/// The values of a setting at which the answer changes: `(0, error), (52, nothing)`. It tries some values, and then those between two with different answers.
 fn steps(tried: &[u32], answer: impl Fn(u32) -> String) -> Vec<(u32, String)> {
     let mut found = vec![(0, answer(0))];
     for pair in tried.windows(2) {
@@ -110,7 +111,7 @@ fn steps(tried: &[u32], answer: impl Fn(u32) -> String) -> Vec<(u32, String)> {
     found
 }
 
-/// What changes in a rule's answer with the queue, with firmware versions and with facts about the board: `golden/rules/settings.txt`.
+/// The effect of the queue, of firmware versions and of facts about the board on a rule's answer: `golden/rules/settings.txt`.
 #[test]
 fn queues_firmware_and_boards_change_the_expected_rules() {
     let mut text = String::from("# tests/suites/model/rule_texts.rs explains this file.\n");

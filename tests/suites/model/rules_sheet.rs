@@ -1,11 +1,11 @@
-//! The table of rules is complete: every code of the table SHEET below is a rule with that severity on those chips, or is named among those that no
-//! stream shows.
+//! The table of rules is complete: every code of the table SHEET below is a rule with that severity on those chips, or is listed among the codes that no
+//! stream can show.
 use pm4::chip::Chip;
 use pm4::cp::Severity;
 use pm4::cp::rules;
 use std::collections::BTreeSet;
 
-/// Code, severity, and where it applies: versions and ranges of them, or names of chips.
+/// Code, severity, and scope: versions and ranges of them, or names of chips.
 const SHEET: &[(&str, char, &str)] = &[
     ("ENC-01", 'E', "all"),
     ("ENC-02", 'E', "all"),
@@ -24,7 +24,7 @@ const SHEET: &[(&str, char, &str)] = &[
     ("ENC-15", 'E', "11-11.5"),
     ("ENC-16", 'W', "11-11.5"),
     ("ENC-17", 'W', "11-11.5"),
-    ("ENC-18", 'E', "all"), // by packet; a warning where sources leave the version open, info where it is not stated
+    ("ENC-18", 'E', "all"), // by packet; a warning if sources leave the version open, info if it is not stated
     ("ENC-19", 'E', "11-12"),
     ("REG-01", 'E', "all"),
     ("REG-02", 'W', "all"), // an error for the POPS set
@@ -50,23 +50,23 @@ const SHEET: &[(&str, char, &str)] = &[
     ("STA-07", 'E', "10.1"),
     ("STA-08", 'E', "10.1-10.3"),
     ("STA-09", 'E', "11-11.5"),
-    ("STA-10", 'E', "9"), // a warning where the shader engines are not stated
+    ("STA-10", 'E', "9"), // a warning if the shader engines are not stated
     ("STA-11", 'W', "10.1-12"),
-    ("STA-12", 'E', "10.1-12"), // a warning where a board of GFX10 may have 4 render backends or fewer
+    ("STA-12", 'E', "10.1-12"), // a warning if a board of GFX10 may have 4 render backends or fewer
     ("STA-13", 'E', "11-12"),   // up to GFX11.5 a warning
     ("STA-14", 'W', "10.1-12"),
     ("STA-15", 'E', "11-11.5"),
     ("STA-16", 'W', "11-11.5 gfx1201"),
     ("STA-17", 'W', "12"),
-    ("STA-18", 'W', "11-11.5"),   // whether the shader sends its factors by message, no stream shows
+    ("STA-18", 'W', "11-11.5"),   // no stream shows whether the shader sends its factors by message
     ("STA-19", 'W', "10.1-11.5"), // GFX12: STA-31
     ("STA-20", 'E', "all"),
     ("STA-21", 'W', "all"),
-    ("STA-22", 'E', "all"), // what only costs time on GFX12 is info
+    ("STA-22", 'E', "all"), // on GFX12 info for mere loss of time
     ("STA-23", 'W', "all"),
     ("STA-24", 'W', "all"),
     ("STA-25", 'E', "12"),
-    ("STA-26", 'W', "all"), // of GFX9 the chips with one shader engine
+    ("STA-26", 'W', "all"), // on GFX9 the chips with one shader engine
     ("STA-27", 'W', "10.1-10.3"),
     ("STA-28", 'I', "12"),
     ("SYN-01", 'E', "all"),
@@ -121,7 +121,7 @@ const SHEET: &[(&str, char, &str)] = &[
     ("POPS-12", 'I', "vega10 raven"),
     ("POPS-13", 'E', "navi10 navi12 navi14 gfx1013"), // with the drain on from reset, and on gfx1013, a warning
     ("POPS-14", 'W', "9-10.3"),
-    ("POPS-15", 'W', "11-12"), // an error if it were sure; a guess from the value
+    ("POPS-15", 'W', "11-12"), // not an error: a guess from the value
     ("POPS-16", 'I', "10.3"),
     ("POPS-17", 'W', "9"),   // other chips do not rasterize out of order: STA-26
     ("POPS-18", 'I', "all"), // on GFX12 a warning
@@ -136,7 +136,7 @@ const SHEET: &[(&str, char, &str)] = &[
     ("PERF-05", 'I', "all"),
 ];
 
-/// Rules of this crate beyond the list, made from drivers' sources, or from what a packet does: code, severity, where it applies, and the source.
+/// Rules of this crate beyond the list, from drivers' sources or from the behavior of a packet: code, severity, scope, and source.
 const OURS: &[(&str, char, &str, &str)] = &[
     ("STA-29", 'E', "12", "radv_emit_ge_rings"),
     ("STA-30", 'I', "11-12", "radv_emit_ge_rings"),
@@ -150,7 +150,7 @@ const OURS: &[(&str, char, &str, &str)] = &[
     ("STA-38", 'W', "10.3-11.5", "radv_emit_override_vrs_state"),
     ("STA-39", 'W', "12", "has_vrs_export_bug"),
     ("STA-40", 'W', "10.1-10.3", "radv_shader.c"),
-    ("STA-41", 'E', "all", "radv_pipeline_graphics.c"), // without a mesh shader, or where nothing has written the register, a warning
+    ("STA-41", 'E', "all", "radv_pipeline_graphics.c"), // a warning without a mesh shader, or if nothing has written the register
     ("STA-42", 'W', "9-10.3", "ac_vgt_gs_mode"),
     ("STA-43", 'W', "11.5 phoenix2", "PAL 04/2025"),
     ("STA-44", 'W', "12", "WritePaScModeCntl1"),
@@ -160,9 +160,9 @@ const OURS: &[(&str, char, &str, &str)] = &[
     ("STA-48", 'W', "10.3", "inline rule"),
     ("STA-49", 'W', "10.1-12", "ac_cmdbuf.c"),
     ("STA-50", 'W', "9-11.5", "radv_cmd_buffer.c"),
-    ("STA-51", 'W', "all", "follows from"), // info where no input is counted
+    ("STA-51", 'W', "all", "follows from"), // info if no input is counted
     ("STA-52", 'W', "all", "follows from"),
-    ("STA-53", 'W', "all", "follows from"), // info where CB_SHADER_MASK is 0
+    ("STA-53", 'W', "all", "follows from"), // info if CB_SHADER_MASK is 0
     ("STA-54", 'I', "all", "follows from"),
     ("STA-55", 'I', "all", "follows from"),
     ("STA-56", 'W', "10.1", "waClampQuadDistributionFactor"),
@@ -180,23 +180,23 @@ const OURS: &[(&str, char, &str, &str)] = &[
     ("ENC-20", 'E', "all", "kfd_packet_manager_v9.c"),
     ("REG-16", 'W', "all", "v11_structs.h"), // a mask of 0 has severity info
     ("REG-17", 'W', "all", "register headers"),
-    ("REG-18", 'E', "all", "AMDGPUUsage"), // one field of the firmware, or what may be right elsewhere, is a warning
+    ("REG-18", 'E', "all", "AMDGPUUsage"), // a warning for one field of the firmware, or for a value that may be right elsewhere
     ("MEM-09", 'W', "all", "AMD's packet headers"),
     ("AQL-01", 'E', "all", "DynamicQueueEventsHandler"),
     ("AQL-02", 'W', "all", "hsa.h"),
     ("AQL-03", 'W', "all", "hsa.h"), // reserved2 is info
     ("AQL-04", 'W', "all", "hsa.h"),
-    ("AQL-05", 'E', "all", "DynamicQueueEventsHandler"), // sizes that are not used are a warning
-    ("AQL-06", 'E', "all", "AMDGPUUsage"),               // an address that is not aligned is a warning
+    ("AQL-05", 'E', "all", "DynamicQueueEventsHandler"), // unused sizes are a warning
+    ("AQL-06", 'E', "all", "AMDGPUUsage"),               // an unaligned address is a warning
     ("AQL-07", 'E', "all", "DynamicQueueEventsHandler"), // sizes below those of the descriptor are a warning
-    ("AQL-08", 'W', "all", "AMDGPUUsage"),               // code that is not aligned is an error
+    ("AQL-08", 'W', "all", "AMDGPUUsage"),               // unaligned code is an error
     ("AQL-09", 'W', "all", "ExecutePM4"),
     ("AQL-10", 'W', "all", "IREE"), // barriers with a value are info
     ("AQL-11", 'W', "all", "amd_hsa_signal.h"),
     ("AQL-12", 'W', "all", "AMDGPUUsage"),
     ("MES-01", 'E', "11-12", "API_FRAME_SIZE_IN_DWORDS"), // the rest of the header is a warning
     ("MES-02", 'W', "11-12", "mes_v11_0_add_hw_queue"),
-    ("SDMA-01", 'W', "all", "sdma_v7_1.c"),            // what Mesa alone says is info
+    ("SDMA-01", 'W', "all", "sdma_v7_1.c"),            // statements of Mesa alone are info
     ("SDMA-02", 'W', "all", "sdma_v7_1_0_pkt_open.h"), // a byte order is info
     ("SDMA-03", 'W', "all", "radv_sdma_emit_nop"),
     ("SDMA-04", 'W', "all", "follows from"),
@@ -207,12 +207,12 @@ const OURS: &[(&str, char, &str, &str)] = &[
     ("SDMA-09", 'I', "all", "follows from"),
     ("STA-68", 'E', "all", "amd_ip_blocks.c"),
     ("STA-69", 'I', "all", "amd_ip_blocks.c"),
-    ("SYN-24", 'E', "all", "radv_emit_ge_rings"), // for the rings of tessellation and legacy geometry shaders a warning
-    ("SYN-25", 'E', "10.1-12", "radv_CmdDrawIndirectByteCountEXT"), // without the draw, and loaded too early: a warning
-    ("SYN-26", 'E', "12", "begin of streamout"),  // without a sign of streamout a warning
+    ("SYN-24", 'E', "all", "radv_emit_ge_rings"), // a warning for the rings of tessellation and legacy geometry shaders
+    ("SYN-25", 'E', "10.1-12", "radv_CmdDrawIndirectByteCountEXT"), // a warning without the draw, or if loaded too early
+    ("SYN-26", 'E', "12", "begin of streamout"),  // a warning without evidence of streamout
     ("SYN-27", 'W', "10.3-12", "task and mesh draws"),
     ("SYN-28", 'I', "10.3-12", "preambles"),
-    ("SYN-29", 'E', "10.3", "has_taskmesh_indirect0_bug"), // info where the firmware is not stated
+    ("SYN-29", 'E', "10.3", "has_taskmesh_indirect0_bug"), // info if the firmware is not stated
     ("SYN-30", 'I', "all", "follows from"),
     ("SYN-31", 'W', "all", "follows from"),
     ("SYN-32", 'I', "11-12", "Mesa 25.0.7"),
@@ -221,10 +221,10 @@ const OURS: &[(&str, char, &str, &str)] = &[
     ("SYN-35", 'I', "10.1-10.3", "waCmaskImageSyncs"),
 ];
 
-/// Rules on the model itself, beyond the list as well: reads after an index buffer, and the limits of the model.
+/// Rules about the model itself, also beyond the list: reads past an index buffer, and the limits of the model.
 const MORE: [&str; 4] = ["MEM-08", "RUN-01", "RUN-02", "RUN-03"];
 
-/// Off by default: those of severity info, and the one that depends on what the stream is submitted as.
+/// Off by default: rules of severity info, and the one that depends on how the stream is submitted.
 const QUIET: [&str; 11] = ["PERF-01", "PERF-02", "PERF-03", "PERF-04", "PERF-05", "REG-04", "REG-13", "STA-64", "STA-67", "SYN-19", "SYN-30"];
 
 fn version(text: &str) -> (u8, u8) {

@@ -1,4 +1,4 @@
-//! Queues of SDMA on the model: what they write, and what is found.
+//! SDMA queues on the model: their writes, and the findings.
 
 use crate::support::property;
 use pm4::chip::Chip;
@@ -29,14 +29,14 @@ fn chips() -> impl Iterator<Item = (Chip, Version)> {
     Chip::all().filter_map(|chip| Some((chip, version(chip)?)))
 }
 
-/// Chips of one version each.
+/// One chip of each version.
 fn versions() -> Vec<(Chip, Version)> {
     let mut all: Vec<(Chip, Version)> = chips().collect();
     all.dedup_by_key(|(_, version)| *version);
     all
 }
 
-/// What a stream finds alone, with open memory and with closed memory.
+/// The findings of a stream by itself, with open memory and with closed memory.
 fn alone(chip: Chip, words: &[u32]) -> [Vec<(&'static str, Severity)>; 2] {
     [false, true].map(|closed| {
         let mut cp = CommandProcessor::new(chip);
@@ -73,7 +73,7 @@ fn the_streams_of_igt_are_judged() {
     }
 }
 
-/// An operating system had opcode and the number below it exchanged: COPY_LINEAR is then padding, and its count the next header.
+/// An operating system swapped the opcode and the number below it: COPY_LINEAR is then padding, and its count the next header.
 #[test]
 fn an_exchanged_opcode_is_named() {
     let mut findings = Findings::default();
@@ -86,7 +86,7 @@ fn an_exchanged_opcode_is_named() {
     assert!(first.help.as_deref().unwrap_or_default().contains("COPY_LINEAR is meant: opcode 1 in bits 7:0, sub_op 0"), "{first:?}");
 }
 
-/// Each header whose opcode and the number below it are exchanged names the packet that is meant, unless it is that of another packet as it stands.
+/// Each header with swapped opcode and sub-opcode names the intended packet, unless the swapped header is that of another packet.
 #[test]
 fn every_exchanged_header_is_named() {
     for (chip, version) in versions() {
@@ -99,7 +99,7 @@ fn every_exchanged_header_is_named() {
             if op == sub_op || is_other {
                 continue;
             }
-            // Padding counts its dwords in the upper half of the header.
+            // Padding has its count of dwords in the upper half of the header.
             let words = [&[exchanged][..], &[0; 0x4000]].concat();
             let mut findings = Findings::default();
             let mut cp = CommandProcessor::new(chip);
@@ -222,7 +222,7 @@ fn buffers_are_called() {
     assert_eq!(found(&mut cp), [("IB-02", Severity::Error)]);
 }
 
-/// A condition decides whether packets run; where it is not known, neither is what they write.
+/// A condition decides whether packets run; if it is unknown, so are their writes.
 #[test]
 fn conditions_skip_packets() {
     for (word, held) in [(Some(1), Some(5)), (Some(0), Some(0)), (None, None)] {
@@ -241,7 +241,7 @@ fn conditions_skip_packets() {
     }
 }
 
-/// Packets with random fields over mapped memory: what changes is what the effects say, for every packet of every version.
+/// Packets with random fields over mapped memory: the changes equal the effects, for every packet of every version.
 #[test]
 fn packets_write_what_their_effects_say() {
     const BASE: u64 = 0x10_0000;
@@ -276,7 +276,7 @@ fn packets_write_what_their_effects_say() {
                         let most = if field.place.bits() >= 64 { u64::MAX } else { (1 << field.place.bits()) - 1 };
                         builder = builder.set(field.name, value.min(most)).unwrap();
                     }
-                    // cpv of 7.0 makes COPY_LINEAR longer, which a field of its own holds: a builder pads it.
+                    // In version 7.0, cpv makes COPY_LINEAR longer, and a field of its own contains it: a builder pads the packet.
                     let Ok(words) = builder.build() else { continue };
                     let packet = QueuePacket::at(version, &words).expect("a packet");
                     if packet.format.has(EffectKind::Tiled) || packet.format.has(EffectKind::Unknown) {
@@ -303,7 +303,7 @@ fn packets_write_what_their_effects_say() {
     );
 }
 
-/// Nothing orders queues that have not waited: the same memory is a race. After a wait of either nothing is said.
+/// Nothing orders queues without waits: access to the same memory is a race. After a wait by either, nothing is reported.
 #[test]
 fn queues_that_use_the_same_memory_without_a_wait_are_found() {
     let version = version(Chip::Navi31).unwrap();
@@ -335,7 +335,7 @@ fn queues_that_use_the_same_memory_without_a_wait_are_found() {
     assert_eq!(races(false, false, 0x3100), [false, false], "the byte after the copy");
     assert_eq!(races(false, false, 0x5004), [false, false], "fences are no copies");
     assert_eq!((races(true, false, 0x3010), races(false, true, 0x3010)), ([false, false], [false, false]), "a queue has waited");
-    // Runs one after the other are in order.
+    // Runs in sequence are ordered.
     let mut cp = CommandProcessor::new(Chip::Navi31);
     let mut sdma = SdmaWriter::new(version);
     sdma.copy(0x2000, 0x3000, 256).unwrap();

@@ -1,4 +1,4 @@
-//! The truth kit (`pm4::testing`): each case is what it says, on every generation, and random streams are as valid or as broken as they are made.
+//! The truth kit (`pm4::testing`): each case is what it claims, on every generation, and random streams are as valid or as broken as intended.
 
 use crate::support::property;
 use pm4::chip::{Chip, Gfx};
@@ -21,7 +21,7 @@ fn a_hit_gives_its_code_alone_and_a_miss_nothing() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-/// Each chip that an erratum names, or a list of chips: what holds for one of a generation need not hold for another.
+/// Each chip that an erratum names, or a list of chips: a fact about one chip of a generation need not hold for another.
 #[test]
 fn a_rule_for_some_chips_has_a_case_on_each_of_them() {
     let mut cases: BTreeMap<&str, BTreeSet<Chip>> = BTreeMap::new();
@@ -56,7 +56,7 @@ fn a_case_that_turns_a_rule_off_says_why() {
     assert!(off.len() <= 10, "{off:?}");
 }
 
-/// The generations that a rule speaks of.
+/// The generations that a rule names.
 fn generations(rule: &rules::Rule) -> BTreeSet<Gfx> {
     Chip::iter().filter(|chip| rule.scope.contains(*chip)).map(Chip::gfx).collect()
 }
@@ -78,7 +78,7 @@ fn each_rule_has_a_case_on_each_generation_or_a_reason() {
     assert!(cases.is_empty(), "{cases:?}");
 }
 
-/// The packets of a stream; words that are none stand alone.
+/// The packets of a stream; words outside all packets are separate.
 fn packets(words: &[u32]) -> Vec<Vec<u32>> {
     let (mut all, mut at) = (Vec::new(), 0);
     for packet in Reader::new(words) {
@@ -98,7 +98,7 @@ fn copies(chip: Chip, words: &[u32], family: QueueFamily) -> Vec<Vec<u32>> {
     QueueReader::new(version, words).map(|packet| packet.expect("a packet").words.to_vec()).collect()
 }
 
-/// Packets in which both streams differ, between what is the same at their start and end.
+/// Packets in which the two streams differ, between the common packets at their start and end.
 fn apart(case: &RuleCase) -> usize {
     let packets = |stream: &TestStream| match stream.stated {
         testing::Stated { sdma: true, .. } => copies(stream.chip, &stream.words, QueueFamily::Sdma),
@@ -113,7 +113,7 @@ fn apart(case: &RuleCase) -> usize {
     (hit.len() - first - last).max(miss.len() - first - last)
 }
 
-/// What a case states is the fact where the words are the same. Otherwise the words differ in one place: most in one packet, some in the few that make one
+/// Each case states the fact if the words are the same. Otherwise the words differ in one place: most in one packet, some in the few packets of one
 /// setting.
 #[test]
 fn a_hit_and_its_miss_differ_in_one_fact() {
@@ -142,7 +142,7 @@ fn one_rule_reports_a_broken_stream() {
     property("broken streams", 1200, (|broken| broken.stream().codes() == BTreeSet::from([broken.rule()])) as fn(BrokenStream) -> bool);
 }
 
-/// What generators reach of the packets that user mode may write and of the registers that have types: `cargo run --features testing --example vectors --
+/// How much of the packets of user mode and of the typed registers the generators cover: `cargo run --features testing --example vectors --
 /// coverage`.
 #[test]
 fn random_streams_reach_packets_and_registers() {
@@ -153,7 +153,7 @@ fn random_streams_reach_packets_and_registers() {
     }
 }
 
-/// The words of packets, read by this crate.
+/// The words of packets, as read by this crate.
 #[test]
 fn packets_have_the_fields_that_their_vectors_say() {
     for (gfx, queue) in testing::queues() {
@@ -161,7 +161,7 @@ fn packets_have_the_fields_that_their_vectors_say() {
         assert!(vectors.len() > 20);
         for vector in vectors {
             let packet = Reader::new(&vector.words).next().expect("a packet").expect("that is whole");
-            // Addresses keep their place; a vector has the bits.
+            // Addresses keep their place; a vector contains the bits.
             let bits = |field: &FieldValue| field.value >> if field.field.in_place { field.field.lo } else { 0 };
             let read: BTreeMap<(&str, usize), u64> = packet.fields(gfx, queue).map(|field| ((field.name, field.dword), bits(&field))).collect();
             for field in &vector.fields {

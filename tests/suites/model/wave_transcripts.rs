@@ -1,5 +1,5 @@
 //! Results of runs of the wave model, line by line: the same setup, words and seed give the same run, event by event, on every machine and in every version
-//! that does not say otherwise. The texts are in `golden/waves/`.
+//! without a stated change. The texts are in `golden/waves/`.
 use crate::golden::{Parts, Random, digest, digest_after, sampled};
 use crate::streams::{draw, reg};
 use pm4::chip::{Chip, Gfx};
@@ -11,7 +11,7 @@ use pm4::waves::{self, *};
 use std::fmt::Write;
 use strum::IntoEnumIterator;
 
-/// What a run did: its first events as text, the numbers of all, and one number for their whole order (FNV-1a).
+/// The events of a run: the first ones as text, the counts of all, and one hash of their order (FNV-1a).
 struct Log {
     shown: usize,
     text: String,
@@ -53,7 +53,7 @@ impl WaveObserver for Log {
     }
 }
 
-/// A run in a few lines: events, then what the report says.
+/// A run in a few lines: events, then the report.
 fn told(setup: &Setup, words: &[u32], options: RunOptions, shown: usize) -> String {
     let mut log = Log::new(shown);
     let report = waves::run_observed(setup, words, options, &mut log);
@@ -75,7 +75,7 @@ fn told(setup: &Setup, words: &[u32], options: RunOptions, shown: usize) -> Stri
     text
 }
 
-/// Setups that differ from the plain one in one thing each.
+/// Setups that each differ in one respect from the plain one.
 fn setups(gfx: Gfx) -> Vec<(&'static str, Setup)> {
     let plain = || Setup::plain(gfx);
     let samples = |log2: u8| Setup { samples_log2: log2, exposed_log2: log2, compared_log2: log2, ..plain() };
@@ -149,7 +149,7 @@ fn runs_of_known_mistakes_are_the_same_everywhere() {
     parts.assert_added("waves/mistakes.txt");
 }
 
-/// Programs that are no ordered section: what is done with EXEC, wave registers and SCC shows in the accesses and in the end.
+/// Programs without an ordered section: operations on EXEC, wave registers and SCC are visible in the accesses and at the end.
 #[test]
 fn runs_of_other_programs_are_the_same_everywhere() {
     let load = |gfx: Gfx| match gfx.major() {
@@ -229,7 +229,7 @@ fn runs_of_other_programs_are_the_same_everywhere() {
     parts.assert("waves/programs.txt");
 }
 
-/// One or two dwords are others than in the section: another bit, one of another place, two that change places, one less, one more.
+/// One or two dwords differ from the section: another bit, a dword of another place, two swapped, one less, one more.
 fn damaged(words: &[u32], random: &mut Random) -> Vec<u32> {
     let mut words = words.to_vec();
     for _ in 0..=random.below(2) {
@@ -264,7 +264,7 @@ fn runs_of_damaged_sections_are_the_same_everywhere() {
     parts.assert_added("waves/damaged.txt");
 }
 
-/// Keeps what the wave model makes of each draw.
+/// Collects the result of the wave model for each draw.
 #[derive(Default)]
 struct Setups(Vec<String>);
 
@@ -276,7 +276,7 @@ impl Observer for Setups {
     }
 }
 
-/// Registers that say how waves are packed and what they start with.
+/// Registers that determine how waves are packed and their initial state.
 const REGISTERS: [&str; 17] = [
     "DB_EQAA",
     "PA_SC_AA_CONFIG",
@@ -297,7 +297,7 @@ const REGISTERS: [&str; 17] = [
     "DB_RENDER_CONTROL",
 ];
 
-/// Keeps the shading rate of each draw.
+/// Collects the shading rate of each draw.
 #[derive(Default)]
 struct Rates(Vec<(u8, u8)>);
 
@@ -330,7 +330,7 @@ fn pops_forces_the_finest_shading_rate_on_gfx10_3_alone() {
     }
 }
 
-/// Keeps whether each draw allocates export space.
+/// Collects whether each draw allocates export space.
 #[derive(Default)]
 struct Spaces(Vec<bool>);
 
@@ -349,7 +349,7 @@ fn formats_of_exports_that_are_not_known_count_as_allocated() {
             (color(0), true),
             (depth(0), true),
             ([color(0), depth(0)].concat(), false),
-            // The format of target 1 does not count.
+            // The format of target 1 is irrelevant.
             ([color(0x10), depth(0)].concat(), false),
             ([color(1), depth(0)].concat(), true),
             ([color(0), depth(1)].concat(), true),
@@ -364,7 +364,7 @@ fn formats_of_exports_that_are_not_known_count_as_allocated() {
     }
 }
 
-/// The last combiner, and 8 samples on GFX12 (STA-28), leave no coarse rate.
+/// The last combiner, and 8 samples on GFX12 (STA-28), give no coarse rate.
 #[test]
 fn a_last_combiner_of_1x1_and_8_samples_on_gfx12_shade_at_1x1() {
     const LAST: &str = "VRS_OVERRIDE_RATE_COMBINER_MODE";
@@ -400,7 +400,7 @@ fn a_last_combiner_of_1x1_and_8_samples_on_gfx12_shade_at_1x1() {
 fn each_register_bit_changes_the_wave_setup_as_recorded() {
     let mut parts = Parts::default();
     for chip in [Chip::Vega10, Chip::Raven, Chip::Navi10, Chip::Navi21, Chip::Navi31, Chip::Gfx1150, Chip::Gfx1201] {
-        // The ordered draw of each generation, and one without any state.
+        // The ordered draw of each generation, and a draw without any state.
         let told = |words: &[u32]| {
             let mut cp = CommandProcessor::new(chip);
             cp.submit(Queue::Graphics, "a", words);
@@ -448,7 +448,7 @@ fn scalar(gfx: Gfx, random: &mut Random) -> Instruction {
         Op::iter().filter(|op| matches!(op.format(), Encoding::Sop2 | Encoding::Sop1 | Encoding::Sopc | Encoding::Sopk) && op.code(gfx).is_some()).collect();
     loop {
         let op = ops[random.below(ops.len())];
-        // Few registers, so that results meet; pairs begin at even ones.
+        // Few registers, so that results interact; pairs begin at even ones.
         let reg = |random: &mut Random| if random.below(5) == 0 { NAMED[random.below(NAMED.len())] } else { Reg::Sgpr(40 + random.below(8) as u8) };
         let src = |random: &mut Random| match random.below(8) {
             0 => Src::Int(random.below(81) as i8 - 16),
@@ -469,7 +469,7 @@ fn scalar(gfx: Gfx, random: &mut Random) -> Instruction {
             Encoding::Sopc => Instruction::Sopc { op, src: [src(random), src(random)] },
             _ => Instruction::Sopk { op, reg: reg(random), imm: random.next() as u16 },
         };
-        // Of those that end or call the model says so at once.
+        // The model immediately reports instructions that end or call.
         let leaves = matches!(op, Op::SSetpcB64 | Op::SSwappcB64 | Op::SGetpcB64 | Op::SCallB64);
         if instruction.encode(gfx).is_ok() && !leaves {
             return instruction;
@@ -477,7 +477,7 @@ fn scalar(gfx: Gfx, random: &mut Random) -> Instruction {
     }
 }
 
-/// Waves compute something before their section, and end early where a bit of it is not set: 32 random programs in a line.
+/// Waves compute before their section, and end early if a bit of the result is 0: 32 random programs per line.
 #[test]
 fn what_scalar_code_computes_decides_where_waves_end() {
     use pm4::isa::{Op, Reg, Src};

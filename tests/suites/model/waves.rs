@@ -1,4 +1,4 @@
-//! The wave model: what must stay in order does, what breaks order is found, and draws come from their own streams.
+//! The wave model: order is kept where required, violations are found, and draws come from real streams.
 
 use crate::support;
 use pm4::chip::{Chip, Gfx};
@@ -13,11 +13,11 @@ use strum::IntoEnumIterator;
 use support::captured::{all_captures, small_captures};
 use support::draws::Case;
 
-/// Waves of the long runs: a million in release, as the model is built for; a test build without optimization runs fewer.
+/// Waves of the long runs: a million in release builds; an unoptimized build runs fewer.
 const MANY: u64 = if cfg!(debug_assertions) { 20_000 } else { 1_000_000 };
 const SOME: u64 = if cfg!(debug_assertions) { 1_000 } else { 10_000 };
 
-/// Start ids around the places where 10 and 12 bits wrap.
+/// Start ids near the points where 10 and 12 bits wrap.
 const STARTS: [u32; 8] = [0, 500, 1000, 1020, 1023, 2040, 3000, 4090];
 
 fn setup(gfx: Gfx, samples_log2: u8, scope: InterlockScope) -> Setup {
@@ -33,7 +33,7 @@ fn clean(what: &str, report: &Report) {
     assert!(report.is_clean(), "{what}: {:?}", report.findings.first().map(ToString::to_string));
 }
 
-/// A million waves for a generation and a mode, over samples, start ids and seeds.
+/// A million waves per generation and mode, over samples, start ids and seeds.
 fn holds(gfx: Gfx, scope: InterlockScope) {
     let runs = 32;
     let (mut waves, mut overlapped) = (0, 0);
@@ -125,7 +125,7 @@ fn drain_rates_iterations_and_wave_sizes_hold() {
             assert!(report.overlapped > 0, "{setup:?}");
         }
     }
-    // Waves overlap, though without export space none learns of it.
+    // Waves overlap, although without export space no wave detects it.
     for gfx in [Gfx::Gfx9, Gfx::Gfx10, Gfx::Gfx103] {
         let setup = Setup { export_space: false, ..setup(gfx, 0, InterlockScope::Pixel) };
         let report = waves::run(&setup, &correct(&setup), RunOptions { waves: SOME, ..RunOptions::default() });
@@ -174,7 +174,7 @@ fn a_section_after_more_arguments_than_there_are_sgprs_is_refused() {
 
 // Wave ids.
 
-/// The comparison of the entry sequence, as its words compute it.
+/// The comparison of the entry sequence, as computed by its words.
 fn enters(gfx9: bool, current: u32, newest: u32, exiting: u32) -> bool {
     let newest = if gfx9 && newest > current { newest + 1 } else { newest };
     newest.wrapping_add(!current) < exiting.wrapping_add(!current)
@@ -212,7 +212,7 @@ fn words_enter(gfx: Gfx, argument: u32, exiting: u32) -> bool {
     panic!("no poll")
 }
 
-/// What the collision word reports of a wave `distance` back.
+/// The collision word for a wave `distance` back.
 fn reported(gfx9: bool, current: u32, distance: u32) -> u32 {
     let newest = current.wrapping_sub(distance) & 0x3FF;
     if gfx9 && newest > current { newest - 1 } else { newest }
@@ -227,7 +227,7 @@ fn the_comparison_is_exact_but_for_gfx9_at_distance_1023() {
             for distance in 1..1024u32 {
                 let newest = reported(gfx9, current, distance);
                 for behind in 0..1024u32 {
-                    // The exiting wave is `after` waves older than the current one: past the newest overlapped one when it is younger.
+                    // The exiting wave is `after` waves older than the current one: past the newest overlapped wave if it is younger.
                     let exiting = current.wrapping_sub(behind) & 0x3FF;
                     if enters(gfx9, current, newest, exiting) != (behind < distance) {
                         wrong_at.insert((gfx9, distance));
@@ -235,7 +235,7 @@ fn the_comparison_is_exact_but_for_gfx9_at_distance_1023() {
                 }
             }
         }
-        // GFX9 reports a wave 1023 back as the current id, which escapes the correction; 512 ids are live at most, so that no wave is so far back.
+        // GFX9 reports a wave 1023 back as the current id, which escapes the correction; at most 512 ids are live, so no wave is that far back.
         assert_eq!(wrong_at.into_iter().collect::<Vec<_>>(), if gfx9 { vec![(true, 1023)] } else { vec![] });
     }
 }
@@ -255,9 +255,9 @@ fn the_words_compute_that_comparison() {
     }
 }
 
-// Draws from their own streams.
+// Draws from real streams.
 
-/// The setup of each ordered draw of a stream, and the fields that a mutation changes.
+/// The setup of each ordered draw of a stream, and the fields changed by a mutation.
 struct Seen {
     scope: Option<InterlockScope>,
     mutation: Option<&'static Mutation>,
@@ -268,7 +268,7 @@ struct Seen {
 
 impl Observer for Seen {
     fn draw(&mut self, view: &DrawView<'_>) {
-        // Without a word of the caller, the registers themselves say what is compared.
+        // If the caller states nothing, the registers themselves are compared.
         let per_sample = ["POPS_OVERLAP_NUM_SAMPLES", "OVERRIDE_INTRINSIC_RATE"].iter().any(|f| view.field("DB_SHADER_CONTROL", f).is_some_and(|f| f.is_set()));
         let scope = self.scope.unwrap_or(if per_sample { InterlockScope::Sample } else { InterlockScope::Pixel });
         self.dword = view.place().dword as usize;
@@ -288,7 +288,7 @@ fn execute(chip: Chip, streams: &[&[u32]], scope: Option<InterlockScope>, mutati
     execute_mapped(chip, &[], streams, scope, mutation)
 }
 
-/// The same with memory that the streams call.
+/// The same with memory called by the streams.
 fn execute_mapped(chip: Chip, memory: &[(u64, Vec<u32>)], streams: &[&[u32]], scope: Option<InterlockScope>, mutation: Option<&'static Mutation>) -> Seen {
     let mut seen = Seen { scope, mutation, setups: Vec::new(), dword: 0, writes: Vec::new() };
     let mut cp = CommandProcessor::new(chip);
@@ -304,7 +304,7 @@ fn execute_mapped(chip: Chip, memory: &[(u64, Vec<u32>)], streams: &[&[u32]], sc
 
 fn record(chip: Chip, desc: &DrawDesc) -> Vec<u32> {
     let mut recorder = Recorder::new(chip);
-    // As if packets of someone else had begun streamout.
+    // As if packets of another stream had begun streamout.
     recorder.writer();
     recorder.begin().unwrap();
     recorder.draw(&desc.resolve(chip).unwrap()).unwrap();
@@ -341,7 +341,7 @@ fn random_draws_run_from_their_own_streams() {
         let seen = execute(case.chip, &[&record(case.chip, &case.desc)], Some(scope(case.desc.pipeline.interlock)), None);
         assert_eq!(seen.setups.len(), usize::from(case.desc.uses_pops()));
         seen.setups.iter().all(|setup| {
-            // Out-of-order rasterization redefines the order itself.
+            // Out-of-order rasterization changes the order itself.
             let options = RunOptions { waves: 600, seed: seed.into(), start_id: u32::from(seed) * 7 };
             setup.axiom.is_none() && waves::run(setup, &correct(setup), options).is_clean()
         })
@@ -394,7 +394,7 @@ fn the_draw_state_of_radv_keeps_order() {
 fn captured_streams_keep_order() {
     let folder = all_captures().unwrap_or_else(small_captures);
     let manifest = std::fs::read_to_string(folder.join("manifest.tsv")).expect("a manifest");
-    // Rows of one submit are together: family, case and submit are the key; preamble and main buffers run in their order.
+    // Rows of one submit are adjacent: family, case and submit are the key; preamble and main buffers run in their order.
     let rows: Vec<Vec<&str>> = manifest.lines().skip(1).map(|l| l.split('\t').collect()).collect();
     let mut ordered = 0;
     for submit in rows.chunk_by(|a, b| (a[0], a[2], a[6]) == (b[0], b[2], b[6])) {
@@ -443,7 +443,7 @@ fn every_mutation_gets_its_verdict_on_every_chip() {
     let mut seen: Vec<(Gfx, Vec<Axiom>)> = Vec::new();
     for chip in Chip::all() {
         let axioms = waves::axioms(chip);
-        // Chips of one generation differ by their axioms alone: the first one of each kind gets many seeds.
+        // Chips of one generation differ only in their axioms: the first chip of each kind gets many seeds.
         let kind = (chip.gfx(), axioms.clone());
         let known = seen.contains(&kind);
         if known && cfg!(debug_assertions) {
@@ -466,7 +466,7 @@ fn every_mutation_gets_its_verdict_on_every_chip() {
     }
 }
 
-/// A run without a finding shows none of the verdicts but that nothing is wrong.
+/// A run without a finding shows no verdict except that nothing is wrong.
 #[test]
 fn a_run_without_findings_shows_no_mistake() {
     use ExpectedVerdict::{Hang, HangOrViolation, Harmless, ProtocolError, Violation};
@@ -476,7 +476,7 @@ fn a_run_without_findings_shows_no_mistake() {
     assert!([Violation, Hang, HangOrViolation, ProtocolError].iter().all(|verdict| !verdict.holds(&report)));
 }
 
-/// No source says what a drained wave has in its collision word: mistakes in the section are found with the drain as well.
+/// No source states the collision word of a drained wave: mistakes in the section are found with the drain as well.
 #[test]
 fn mistakes_are_found_with_the_drain() {
     for (gfx, name) in [(Gfx::Gfx9, "no-done"), (Gfx::Gfx9, "done-twice"), (Gfx::Gfx9, "packer-not-set"), (Gfx::Gfx103, "no-done")] {
@@ -489,7 +489,7 @@ fn mistakes_are_found_with_the_drain() {
     }
 }
 
-/// Few waves wait for too little: a short run may show alone those that wait for themselves.
+/// Few waves miss a wait: a short run may show only those that wait for themselves.
 #[test]
 fn ids_remapped_one_too_high_hang_where_no_order_is_broken() {
     let mutation = Mutation::find("one-minus-current").unwrap();
@@ -503,7 +503,7 @@ fn ids_remapped_one_too_high_hang_where_no_order_is_broken() {
     }
 }
 
-/// A loop that has nothing to do with the section.
+/// A loop unrelated to the section.
 #[test]
 fn a_wave_that_never_ends_by_itself_waits_for_no_wave() {
     let [nop, branch] = [Instruction::plain(Op::SNop), Instruction::plain(Op::SBranch)].map(CodeItem::from);
@@ -525,7 +525,7 @@ fn the_missing_correction_of_gfx9_shows_only_around_the_wrap() {
     assert!(run(1000, 0).is_clean()); // two packers, no id above 1000
     let report = run(20_000, 900);
     let Some(WaveFinding::Violation(violation)) = report.findings.iter().find(|f| matches!(f, WaveFinding::Violation(_))) else { panic!("no violation") };
-    // One of the two is from before the wrap, the other one from after it.
+    // One of the two precedes the wrap, the other follows it.
     assert!(violation.older.id > 900 && violation.younger.id < 124, "{violation:?}");
 }
 
@@ -550,7 +550,7 @@ fn a_program_without_an_ordered_section_is_checked_for_hazards_alone() {
     for gfx in [Gfx::Gfx9, Gfx::Gfx10, Gfx::Gfx103, Gfx::Gfx11, Gfx::Gfx115, Gfx::Gfx12] {
         let plain = Setup { pops: false, interlock: InterlockScope::NoInterlock, ..Setup::plain(gfx) };
         assert_eq!(waves::lint(&plain, &correct(&plain)), [], "{gfx}");
-        // A program with a section that registers do not turn on is judged, and a program that runs past its end is always wrong.
+        // A program with a section that the registers do not enable is checked, and a program that runs past its end is always wrong.
         let without_pops = Setup { pops: false, ..Setup::plain(gfx) };
         let words = Mutation::find("done-before-memory").unwrap().program(&Section::of(&Setup::plain(gfx))).unwrap();
         assert!(waves::lint(&without_pops, &words).iter().any(|lint| lint.rule == LintRule::NotDrained), "{gfx}");
@@ -586,7 +586,7 @@ fn lint_finds_what_stands_in_the_words() {
     }
 }
 
-/// A wait that comes after the section was left is one mistake of its wave, however often it is tried again.
+/// A wait after the end of the section is one mistake of its wave, however often it is retried.
 #[test]
 fn a_wave_that_waits_after_its_section_does_so_once() {
     let setup = setup(Gfx::Gfx11, 0, InterlockScope::Pixel);
@@ -595,7 +595,7 @@ fn a_wave_that_waits_after_its_section_does_so_once() {
     assert!(report.overlapped > 0 && report.protocol_errors == report.waves, "{report:?}");
 }
 
-/// A wave that polls without a sleep is told as one that waits, and not as one that is not launched.
+/// A wave that polls without a sleep is reported as waiting, not as not launched.
 #[test]
 fn a_wave_that_waits_without_sleeping_is_named_as_waiting() {
     for gfx in [Gfx::Gfx9, Gfx::Gfx10, Gfx::Gfx103] {
@@ -612,7 +612,7 @@ fn a_wave_that_waits_without_sleeping_is_named_as_waiting() {
     }
 }
 
-/// The Vega ISA counts wait states, of which `s_nop N` has N + 1.
+/// The Vega ISA counts wait states; `s_nop N` provides N + 1.
 #[test]
 fn wait_states_are_those_of_the_instructions_between() {
     let lint = |gfx: Gfx, lines: &[&str], rule: LintRule| {
@@ -632,7 +632,7 @@ fn wait_states_are_those_of_the_instructions_between() {
         let lines = [&[SET], between, &[GET, "s_endpgm"]].concat();
         assert_eq!(lint(Gfx::Gfx9, &lines, LintRule::SetregDistance), is_short, "{between:?}");
     }
-    // Bit 28 of MODE is VSKIP; other registers have something else there.
+    // Bit 28 of MODE is VSKIP; other registers have another meaning there.
     for (register, is_vskip) in [("HW_REG_MODE, 28, 1", true), ("HW_REG_MODE, 27, 1", false), ("HW_REG_GPR_ALLOC, 28, 1", false)] {
         let line = format!("s_setreg_b32 hwreg({register}), s0");
         assert_eq!(lint(Gfx::Gfx9, &[&line, "s_endpgm"], LintRule::SetregVskip), is_vskip, "{line}");
@@ -643,7 +643,7 @@ fn wait_states_are_those_of_the_instructions_between() {
     }
 }
 
-/// Numbers that no hardware has, and programs that are long or never end: every run ends, and soon.
+/// Impossible numbers, and programs that are long or endless: every run ends soon.
 #[test]
 fn setups_and_programs_beyond_hardware_end() {
     let plain = Setup::plain(Gfx::Gfx10);
@@ -655,9 +655,9 @@ fn setups_and_programs_beyond_hardware_end() {
             waves::run(&setup, &Section::of(&plain).words().expect("a section"), RunOptions { waves: 20, ..RunOptions::default() });
         }
     }
-    // s_sendmsg ordered_ps_done without end: the next instruction is none of the program.
+    // s_sendmsg ordered_ps_done without an end: the next instruction is outside the program.
     assert!(!waves::lint(&plain, &[0xBF90_0007; 20_000]).is_empty());
-    // A branch far behind the start.
+    // A branch far past the start.
     let far = [vec![0xBF80_0000; 70_000], vec![0xBF82_0001, 0xBF80_0000, 0xBF81_0000]].concat();
     let report = waves::run(&plain, &far, RunOptions { waves: 2, ..RunOptions::default() });
     assert!(!format!("{report:?}").contains("LeftProgram"), "{report:?}");
@@ -669,7 +669,7 @@ fn setups_and_programs_beyond_hardware_end() {
     assert!(waves::run(&plain, &words, RunOptions { waves: 40, ..RunOptions::default() }).hung_waves > 0);
 }
 
-/// Each branch jumps over an endless loop, or does not: by SCC, and by whether VCC or EXEC is zero.
+/// Each branch jumps over an endless loop or not: by SCC, and by whether VCC or EXEC is zero.
 #[test]
 fn conditional_branches_are_taken_by_their_condition() {
     let (false_scc, true_scc) = (["s_mov_b32 s1, 1", "s_cmp_lt_u32 s1, 1"], ["s_mov_b32 s1, 0", "s_cmp_lt_u32 s1, 1"]);
@@ -700,7 +700,7 @@ fn conditional_branches_are_taken_by_their_condition() {
     }
 }
 
-/// The section of a setup with this body: entry, then lines.
+/// The section of a setup with this body: the entry, then lines.
 fn section(setup: &Setup, lines: &[&str]) -> Vec<u32> {
     let gfx = setup.gfx;
     let mut words = Section::of(setup).entry().expect("an entry");
@@ -710,7 +710,7 @@ fn section(setup: &Setup, lines: &[&str]) -> Vec<u32> {
     words
 }
 
-/// The rules that a section breaks, and whether a run of it is clean.
+/// The rules that a section breaks, and whether a run is clean.
 fn judged(gfx: Gfx, lines: &[&str]) -> (Vec<LintRule>, bool) {
     let setup = setup(gfx, 0, InterlockScope::Pixel);
     let words = section(&setup, lines);
@@ -723,14 +723,14 @@ fn encoded(gfx: Gfx, lines: &[&str]) -> Vec<u32> {
     lines.iter().flat_map(one).collect()
 }
 
-/// A run of lines before a correct section, in waves that it may break.
+/// Runs lines before a correct section, in waves that they may break.
 fn run_before_section(gfx: Gfx, lines: &[&str]) -> Report {
     let setup = setup(gfx, 0, InterlockScope::Pixel);
     let words = [encoded(gfx, lines), correct(&setup)].concat();
     waves::run(&setup, &words, RunOptions { waves: SOME, ..RunOptions::default() })
 }
 
-/// What an instruction of another kind has written is not read as an argument that is not there.
+/// A write of an instruction of another kind is not read as a nonexistent argument.
 #[test]
 fn registers_that_other_instructions_write_are_known() {
     for gfx in Gfx::iter() {
@@ -751,7 +751,7 @@ fn registers_that_other_instructions_write_are_known() {
             clean(&format!("{gfx}, a comparison with SDWA"), &run_before_section(gfx, &[compare, ".long 0x0606a800", read_low]));
         }
         clean(&format!("{gfx} {load}"), &run_before_section(gfx, &[load, read_high]));
-        // Without a write, and after a write of another register, the register has no known value.
+        // Without a write, or after a write of another register, the register has no known value.
         let other = ".long 0x7e000301"; // v_mov_b32 v0, v1
         // v_pk_add_f16 v0, v0, v1: packed instructions have no scalar destination.
         let packed = if gfx == Gfx::Gfx9 { ".long 0xd38f0000" } else { ".long 0xcc0f4000" };
@@ -764,7 +764,7 @@ fn registers_that_other_instructions_write_are_known() {
     }
 }
 
-/// No source states what a load brings: some waves take one way and some the other.
+/// No source states the value that a load returns: some waves take one branch and some the other.
 #[test]
 fn branches_on_loaded_values_are_taken_both_ways() {
     for (gfx, load) in [(Gfx::Gfx9, "s_load_dword s40, s[0:1], 0x0"), (Gfx::Gfx12, "s_load_b32 s40, s[0:1], 0x0")] {
@@ -778,11 +778,11 @@ fn branches_on_loaded_values_are_taken_both_ways() {
     }
 }
 
-/// A loop on what it loads ends some time, however often it has loaded the same before: no run of it is told as endless.
+/// A loop on a loaded value ends eventually, however often the value was the same: no such run is reported as endless.
 #[test]
 fn loops_on_loaded_values_end() {
     for (gfx, load) in [(Gfx::Gfx9, "s_load_dwordx4 s[40:43], s[0:1], 0x0"), (Gfx::Gfx12, "s_load_b128 s[40:43], s[0:1], 0x0")] {
-        // Until all of four values are 0. Each load has two dwords.
+        // Until all four values are 0. Each load has two dwords.
         let lines = [load, "s_or_b32 s40, s40, s41", "s_or_b32 s40, s40, s42", "s_or_b32 s40, s40, s43", "s_cmp_lg_u32 s40, 0", "s_cbranch_scc1 0xfff9"];
         let setup = setup(gfx, 0, InterlockScope::Pixel);
         let words = [encoded(gfx, &lines), correct(&setup)].concat();
@@ -792,7 +792,7 @@ fn loops_on_loaded_values_end() {
     }
 }
 
-/// Waves that wait for each other, some of which sleep and some of which poll without a pause, are known to hang after few turns.
+/// Waves that wait for each other, some with sleeps and some polling without a pause, are recognized as hung after a few turns.
 #[test]
 fn a_hang_of_sleepers_and_others_is_known_soon() {
     #[derive(Default)]
@@ -807,7 +807,7 @@ fn a_hang_of_sleepers_and_others_is_known_soon() {
             let setup = setup(gfx, 0, InterlockScope::Pixel);
             let mut program = ShaderCode::decode(gfx, &Mutation::find("negated-current").unwrap().program(&Section::of(&setup)).unwrap());
             let sleep = program.find(|i| matches!(i, Instruction::Sopp { op: Op::SSleep, .. })).expect("a poll loop");
-            // Waves for which the load brings 0 leave the sleep out.
+            // Waves whose load returns 0 omit the sleep.
             let skip = ["s_cmp_eq_u32 s40, 0", "s_cbranch_scc1 1"].map(|line| pm4::isa::parse(gfx, line).expect("an instruction").into());
             program.insert(sleep, &[skip[0], CodeItem { target: Some(3), ..skip[1] }]);
             let words = [encoded(gfx, &["s_load_dword s40, s[0:1], 0x0"]), program.encode().expect("a program")].concat();
@@ -818,7 +818,7 @@ fn a_hang_of_sleepers_and_others_is_known_soon() {
     }
 }
 
-/// A sleep ends some time, also while other waves poll without a pause: it delays them, but they do not wait for ever.
+/// A sleep ends eventually, also while other waves poll without a pause: it delays them, but they do not wait forever.
 #[test]
 fn sleepers_look_again_while_others_spin() {
     for gfx in [Gfx::Gfx9, Gfx::Gfx10, Gfx::Gfx103] {
@@ -826,7 +826,7 @@ fn sleepers_look_again_while_others_spin() {
             let setup = setup(gfx, 0, InterlockScope::Pixel);
             let mut program = ShaderCode::decode(gfx, &correct(&setup));
             let sleep = program.find(|i| matches!(i, Instruction::Sopp { op: Op::SSleep, .. })).expect("a poll loop");
-            // Waves for which the load brings 0 leave the sleep out.
+            // Waves whose load returns 0 omit the sleep.
             let skip = ["s_cmp_eq_u32 s40, 0", "s_cbranch_scc1 1"].map(|line| pm4::isa::parse(gfx, line).expect("an instruction").into());
             program.insert(sleep, &[skip[0], CodeItem { target: Some(3), ..skip[1] }]);
             let words = [encoded(gfx, &["s_load_dword s40, s[0:1], 0x0"]), program.encode().expect("a program")].concat();
@@ -835,7 +835,7 @@ fn sleepers_look_again_while_others_spin() {
     }
 }
 
-/// A wave spins for another one that leaves its section in the same turn, in which all sleepers look again.
+/// A wave spins for another one that leaves its section in the same turn in which all sleepers wake.
 #[test]
 fn waves_that_were_waited_for_in_the_same_turn_go_on() {
     for gfx in [Gfx::Gfx9, Gfx::Gfx10, Gfx::Gfx103] {
@@ -849,7 +849,7 @@ fn waves_that_were_waited_for_in_the_same_turn_go_on() {
     }
 }
 
-/// Loops that change nothing but their own registers, or wait for what never comes, end the run as soon as that is sure, and a long loop is no hang.
+/// Loops that change only their own registers, or wait for an impossible event, end the run as soon as this is certain; a long loop is not a hang.
 #[test]
 fn loops_that_cannot_end_are_known_from_long_ones() {
     for gfx in Gfx::iter() {
@@ -860,7 +860,7 @@ fn loops_that_cannot_end_are_known_from_long_ones() {
         };
         for endless in [
             &["s_branch 0xffff"][..],
-            // Counts from 0 to 99 again and again.
+            // Counts from 0 to 99 repeatedly.
             &["s_mov_b32 s40, 0", "s_add_u32 s40, s40, 1", "s_cmp_lt_u32 s40, 100", "s_cbranch_scc1 0xfffc", "s_branch 0xfffa"],
         ] {
             assert!(hung(endless) > 0, "{gfx} {endless:?}");
@@ -868,7 +868,7 @@ fn loops_that_cannot_end_are_known_from_long_ones() {
         // Counts to 2 to the power of 17.
         assert_eq!(hung(&["s_mov_b32 s40, 0", "s_add_u32 s40, s40, 1", "s_cmp_lt_u32 s40, 0x20000", "s_cbranch_scc1 0xfffc"]), 0, "{gfx}");
     }
-    // As many waves as are live at once, which together execute far more.
+    // As many waves as are live at once, which together execute far more instructions.
     let setup = setup(Gfx::Gfx103, 0, InterlockScope::Pixel);
     let after = |lines: &[&str], waves| {
         let words = [encoded(Gfx::Gfx103, lines), correct(&setup)].concat();
@@ -882,7 +882,7 @@ fn loops_that_cannot_end_are_known_from_long_ones() {
     clean("waves that load 5120 values each", &after(&text, 200));
 }
 
-/// A pair that is NULL does not reach into EXEC, and a floating-point constant of 64 bits is a number of double precision.
+/// A pair that is NULL does not extend into EXEC, and a 64-bit floating-point constant is a double-precision number.
 #[test]
 fn operands_of_64_bits_have_all_their_bits() {
     const JUMP: &str = "s_setpc_b64 s[0:1]";
@@ -904,7 +904,7 @@ fn operands_of_64_bits_have_all_their_bits() {
     }
 }
 
-/// POPS article: a wave that ends before it sets its packer may send the message, and need not. ACO's early exits of GFX11 have no wait either.
+/// POPS article: a wave that ends before it sets its packer may send the message, but need not. ACO's early exits on GFX11 have no wait either.
 #[test]
 fn a_wave_that_enters_no_section_may_leave_it_at_once() {
     let run = |gfx: Gfx, lines: &[&str]| {
@@ -921,7 +921,7 @@ fn a_wave_that_enters_no_section_may_leave_it_at_once() {
     ] {
         clean(&gfx.to_string(), &run(gfx, &[&[MESSAGE], &OLD[..]].concat()));
         clean(&gfx.to_string(), &run(gfx, &OLD));
-        // With the packer set, or with an access, it has to wait.
+        // With the packer set, or after an access, it has to wait.
         assert!(early(&run(gfx, &[&[packer, MESSAGE], &OLD[..]].concat())), "{gfx}");
         let access = ["buffer_load_dword v1, v0, s[12:15], 0 idxen", "s_waitcnt vmcnt(0)", MESSAGE];
         assert!(early(&run(gfx, &[&access[..], &OLD].concat())), "{gfx}");
@@ -946,7 +946,7 @@ fn waits_with_a_register_add_it_to_their_constant() {
     assert_eq!(drained("s_nop 0", "s_waitcnt_vscnt null, 0x40"), (vec![], true));
     assert_eq!(drained("s_nop 0", "s_waitcnt_vscnt null, 0x3f"), (all(), false));
     assert_eq!(drained("s_mov_b32 s40, 63", "s_waitcnt_vscnt s40, 0x0"), (all(), false));
-    // A run knows the register, lint does not.
+    // A run knows the register, the lint does not.
     assert_eq!(drained("s_mov_b32 s40, 63", "s_waitcnt_vscnt s40, 0x1"), (all(), true));
     assert_eq!(drained("s_mov_b32 s40, 0", "s_waitcnt_vscnt s40, 0x0"), (all(), true));
 }
@@ -968,11 +968,11 @@ fn scalar_loads_of_ordered_data_are_awaited() {
     assert_eq!(run(ordered, &[LOAD, "s_waitcnt vmcnt(0)"]), (vec![LintRule::NotDrained], false));
     assert_eq!(run(ordered, &[LOAD, "s_waitcnt lgkmcnt(0)"]), (vec![], true));
     assert_eq!(run(ordered, &[OTHER, "s_load_dword s40, s[12:13], 0x0"]), (vec![], true));
-    // Without a descriptor that is known to be that of ordered data, a scalar load is one of constants.
+    // A scalar load is a load of constants unless its descriptor is known to be that of ordered data.
     assert_eq!(run(None, &[LOAD]), (vec![], true));
 }
 
-/// Lint warns of a path that accesses ordered data and leaves the section without having waited for it.
+/// The lint warns of a path that accesses ordered data and leaves the section without waiting for the access.
 #[test]
 fn lint_finds_paths_around_the_wait() {
     const BODY: [&str; 4] = ["buffer_store_b32 v1, v0, s[12:15], 0 idxen", "s_waitcnt_vscnt null, 0x0", "exp mrt0 off, off, off, off done", "s_endpgm"];
@@ -988,7 +988,7 @@ fn lint_finds_paths_around_the_wait() {
     assert_eq!(rules(&[&exit[..], &entry, &BODY].concat()), []);
 }
 
-/// Whatever instruction puts bit 31 of COLLISION_WAVEID into SCC is a test of it.
+/// Any instruction that puts bit 31 of COLLISION_WAVEID into SCC is a test of it.
 #[test]
 fn lint_knows_the_tests_of_the_overlap_bit() {
     let gfx = Gfx::Gfx103;
@@ -1009,7 +1009,7 @@ fn lint_knows_the_tests_of_the_overlap_bit() {
         &["s_lshr_b32 s10, s1, 31"],
         &["s_bfe_u32 s10, s1, 0x1001f"],
         &["s_bitcmp1_b32 s1, 31", "s_mov_b32 s10, 0"],
-        // A vector instruction that the model does not know (v_readfirstlane_b32 s10, v0) writes no condition code.
+        // A vector instruction unknown to the model (v_readfirstlane_b32 s10, v0) writes no condition code.
         &["s_bitcmp1_b32 s1, 31", ".long 0x7e140500"],
         &["s_bitcmp1_b32 s1, 31", "s_cselect_b64 vcc, -1, 0", "s_cbranch_vccnz 0", "s_cmp_eq_u32 s2, 0"],
     ] {
@@ -1025,13 +1025,13 @@ fn lint_knows_the_tests_of_the_overlap_bit() {
         // The condition code is the carry.
         &["s_bitcmp1_b32 s1, 31", "s_addc_u32 s10, s2, s3"],
         &["s_bitcmp1_b32 s1, 31", "s_subb_u32 s10, s2, s3"],
-        // It is the overflow, which small numbers do not have.
+        // It is the overflow, which small numbers do not cause.
         &["s_bitcmp1_b32 s1, 31", "s_add_i32 s10, s2, s3"],
         &["s_bitcmp1_b32 s1, 31", "s_sub_i32 s10, s2, s3"],
         &["s_bitcmp1_b32 s1, 31", "s_and_saveexec_b64 s[10:11], s[2:3]"],
-        // s_or_saveexec_b64 s[10:11], s[2:3], which the model does not know.
+        // s_or_saveexec_b64 s[10:11], s[2:3], which is unknown to the model.
         &["s_bitcmp1_b32 s1, 31", ".long 0xbe8a2502"],
-        // Branches that do not look at the condition code.
+        // Branches that do not depend on the condition code.
         &["s_bitcmp1_b32 s1, 31", "s_cbranch_vccnz 0", "s_cmp_eq_u32 s2, 0"],
         &["s_bitcmp1_b32 s1, 31", "s_cbranch_execz 0", "s_cmp_eq_u32 s2, 0"],
         &["s_bitcmp1_b32 s1, 31", "s_branch 0", "s_cmp_eq_u32 s2, 0"],
@@ -1053,7 +1053,7 @@ fn waits_for_two_counters_have_vector_memory_in_the_upper_bits() {
     assert_eq!(run("0x3f00"), (vec![LintRule::NotDrained], false));
 }
 
-/// An atomic that returns the old value counts as a load, one that returns nothing as a store.
+/// An atomic that returns the old value counts as a load, one without a return value as a store.
 #[test]
 fn atomics_that_return_a_value_count_as_loads() {
     const OLD: [&str; 3] = ["s_sendmsg sendmsg(MSG_ORDERED_PS_DONE)", "exp null off, off, off, off done vm", "s_endpgm"];
@@ -1075,7 +1075,7 @@ fn atomics_that_return_a_value_count_as_loads() {
     }
 }
 
-/// POPS article, Export requirements: the export that every shader must have has DONE.
+/// POPS article, Export requirements: the export required of every shader has DONE.
 #[test]
 fn an_export_without_done_is_not_the_export_that_a_shader_needs() {
     for (gfx, stores) in [(Gfx::Gfx9, "s_nop 0"), (Gfx::Gfx10, "s_waitcnt_vscnt null, 0x0"), (Gfx::Gfx103, "s_waitcnt_vscnt null, 0x0")] {

@@ -1,4 +1,4 @@
-//! From what dump prints back to words: what contradicts the words is reported with line and reason.
+//! From the output of dump back to words: contradictions to the words are reported with line and reason.
 use pm4::chip::Gfx;
 use pm4::packet::Queue;
 use pm4::report::{self, Assembler, DumpOptions, OutputFormat};
@@ -18,7 +18,7 @@ fn assembled(text: &str) -> Result<Vec<u32>, String> {
         .map_err(|error| error.to_string())
 }
 
-/// What is reported about a dump in which one part is replaced.
+/// The report about a dump in which one part is replaced.
 fn changed(text: &str, part: &str, other: &str) -> Result<Vec<u32>, String> {
     assert!(text.contains(part), "{part:?} is not in\n{text}");
     assembled(&text.replacen(part, other, 1))
@@ -74,13 +74,13 @@ fn records_that_contradict_their_words_are_reported_with_their_line() {
     assert_eq!(one(r#"{"type":"packet","header":"0xffff1000"}"#), "line 2: the packet has no \"body\"");
     assert!(one("{").starts_with("line 2: is not a JSON record: "));
     assert_eq!(assembled(r#"{"type":"error","words":[1],"bytes":["0xff",0,0,0]}"#), Ok(vec![1, 0xFF]));
-    // Without generation and queue only values of registers can be told, and what any generation says.
+    // Without generation and queue, only values of registers and facts common to all generations can be checked.
     let bare = |writes: &str| assembled(&format!(r#"{{"type":"packet","header":"0xc0016900","body":[142,15],"opcode":"X","writes":[{writes}]}}"#));
     assert_eq!(bare(r#"{"value":"0x0000000f"}"#), Ok(vec![0xC001_6900, 142, 15]));
     assert_eq!(bare(r#"{"value":16}"#), Err(format!("line 1: a register write says 0x00000010, but the words of the packet do not: {change}")));
 }
 
-/// A number may be written in decimal or in hexadecimal.
+/// A number may be decimal or hexadecimal.
 #[test]
 fn numbers_of_text_may_be_hexadecimal() {
     let words = [0xC001_2D00, 48, 2];
@@ -100,11 +100,11 @@ fn numbers_of_text_may_be_hexadecimal() {
     );
 }
 
-/// What `dump --zero` prints is taken back, and held to the words as well.
+/// The output of `dump --zero` is accepted, and checked against the words as well.
 #[test]
 fn text_with_fields_that_are_0_is_assembled() {
     let options = DumpOptions { zeros: true, ..DumpOptions::new(Gfx::Gfx11, Queue::Graphics) };
-    // CONTEXT_CONTROL has nothing but fields that are 0; registers have some.
+    // CONTEXT_CONTROL has only fields that are 0; registers have some.
     let words = [&[0xC001_2800, 0, 0][..], &WORDS].concat();
     let mut out = Vec::new();
     report::dump(&mut out, "a", &words, &options).expect("memory takes it");
@@ -116,7 +116,7 @@ fn text_with_fields_that_are_0_is_assembled() {
         changed(&text, "load_global_config=0", "load_global_config=1"),
         Err(format!("line 2: says load_global_config=1, but the words of the packet say load_global_config=0: {change}"))
     );
-    // Among packets without them as well.
+    // Also among packets without them.
     let plain = dumped(OutputFormat::Text);
     let mixed = format!("{plain}{}{plain}", text.lines().skip(1).map(|line| format!("{line}\n")).collect::<String>());
     assert_eq!(assembled(&mixed), Ok([&WORDS[..], &[0xC001_2800, 0, 0], &WORDS, &WORDS].concat()));
@@ -130,7 +130,7 @@ fn a_byte_order_mark_before_the_first_line_is_passed_over() {
     assert!(assembled("{\"type\":\"draw\"}\n\u{feff}{\"type\":\"draw\"}\n").is_err(), "elsewhere it is a mistake");
 }
 
-/// A remark, or the name of a file, may begin as the line does that names generation and queue: it stays a remark.
+/// A remark, or the name of a file, may begin like the line that names generation and queue: it remains a remark.
 #[test]
 fn no_remark_is_taken_for_a_title() {
     let mut out = Vec::new();

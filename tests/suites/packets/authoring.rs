@@ -1,6 +1,7 @@
-//! Which rules the writer keeps: for each rule of the model about packets, a packet that breaks it and is refused, or why only the model can judge.
+//! The rules that the writer enforces: for each rule of the model about packets, a packet that breaks it and is refused, or the reason why only the model can
+//! judge.
 //!
-//! The page docs/authoring.md is made from the table: `PM4_WRITE_DOCS=1` writes it anew.
+//! docs/authoring.md is generated from the table: `PM4_WRITE_DOCS=1` rewrites it.
 
 use crate::support;
 use pm4::chip::Gfx::{self, Gfx9, Gfx10, Gfx11, Gfx12, Gfx103, Gfx115};
@@ -18,16 +19,16 @@ use std::fmt::Write;
 enum Kept {
     /// It refuses packets like these.
     Refused(&'static [Case]),
-    /// It refuses packets like these, and cannot know the rest.
+    /// It refuses packets like these, and cannot detect the others.
     InPart(&'static [Case], &'static str),
-    /// Nothing that it is asked to write can break the rule.
+    /// No request to the writer can break the rule.
     Always(&'static str),
-    /// It cannot know.
+    /// It cannot detect a violation.
     Model(&'static str),
 }
 use Kept::{Always, InPart, Model, Refused};
 
-/// Where a packet is written, what is written, and what the error says.
+/// The writer of the packet, the packet, and the expected error.
 struct Case(&'static [Gfx], Queue, fn(&mut Stream) -> Result<(), WriteError>, &'static str);
 
 const ALL: &[Gfx] = &[Gfx9, Gfx10, Gfx103, Gfx11, Gfx115, Gfx12];
@@ -68,7 +69,7 @@ fn release(stream: &mut Stream, change: impl Fn(&mut [u32; 7])) -> Result<(), Wr
     stream.packet(Opcode::RELEASE_MEM, &body)
 }
 
-/// ACQUIRE_MEM of everything, with this control word and these cache actions.
+/// ACQUIRE_MEM of all memory, with this control word and these cache actions.
 fn acquire(stream: &mut Stream, control: u32, gcr: u32) -> Result<(), WriteError> {
     acquire_range(stream, control, [u32::MAX, 0xFF, 0, 0], gcr)
 }
@@ -237,7 +238,7 @@ const TABLE: &[(&str, Kept)] = &[
                 },
                 "needs Me firmware 26",
             ),
-            // State that was encoded for newer firmware.
+            // State encoded for newer firmware.
             Case(
                 &[Gfx9],
                 Graphics,
@@ -317,7 +318,7 @@ const TABLE: &[(&str, Kept)] = &[
             Case(FROM_GFX11, Graphics, |s| s.packet(Opcode::SET_CONTEXT_REG_PAIRS, &[0x400, 0]), "leave the window"),
             Case(ALL, Graphics, |s| s.packet(Opcode::CONTEXT_REG_RMW, &[0x400, 0, 0]), "leave the window"),
             Case(ALL, Graphics, |s| s.packet(Opcode::REG_RMW, &[0xA000, 0, 0]), "must be a register of the uconfig window"),
-            // The second dword of an address lies after the window.
+            // The second dword of an address lies past the window.
             Case(ALL, Graphics, |s| s.packet(Opcode::SET_SH_REG_OFFSET, &[0x3FF, 0, 0]), "leave the window"),
         ]),
     ),
@@ -328,7 +329,7 @@ const TABLE: &[(&str, Kept)] = &[
             Case(ALL, Graphics, |s| s.set_reg(0x8010, 0), "register 0x8010 is a config register: only the kernel driver may write it"),
             Case(ALL, Graphics, |s| s.packet(Opcode::SET_CONFIG_REG, &[0, 0]), "only the kernel driver may write"),
             Case(ALL, Graphics, |s| s.set_reg(0x2A500, 0), "is outside the windows"),
-            // A page-table base, and a counter of the config window that is not a performance counter's destination.
+            // A page-table base, and a counter of the config window that is not the destination of a performance counter.
             Case(ALL, Graphics, |s| s.packet(Opcode::WRITE_DATA, &[0, 0x54F, 0, 1]), "uconfig window"),
             Case(ALL, Graphics, |s| s.packet(Opcode::COPY_DATA, &[5, 1, 0, 0x2340, 0]), "uconfig window"),
         ]),
@@ -768,7 +769,7 @@ fn what_breaks_a_rule_is_refused() {
     assert!(wrong.is_empty(), "{wrong}");
 }
 
-/// The families whose rules can be broken by a packet; the others judge register values at draws.
+/// The families of rules that packets can break; the others check register values at draws.
 const FAMILIES: [&str; 6] = ["ENC", "REG", "STA", "SYN", "MEM", "IB"];
 
 #[test]
@@ -816,7 +817,7 @@ fn the_page_of_authoring_rules_is_up_to_date() {
     assert!(std::fs::read_to_string(&path).unwrap_or_default() == page, "docs/authoring.md is not what the table says");
 }
 
-/// The caller gave one address: an error about a half of it would name a number that the caller never gave.
+/// The caller gave one address: an error about one half would name a number that the caller did not give.
 #[test]
 fn errors_name_whole_addresses() {
     let mut stream = Stream::growable(Gfx::Gfx11, Queue::Graphics);
@@ -826,14 +827,14 @@ fn errors_name_whole_addresses() {
     }
 }
 
-/// Register writes that may or may not be taken.
+/// Register writes that are accepted or refused.
 #[derive(Debug, Clone)]
 struct Registers {
     from: u32,
     values: Vec<u32>,
-    /// Every other register only, as a list.
+    /// Every second register, as a list.
     list: bool,
-    /// A range that may be skipped has so many dwords left.
+    /// This many dwords remain in a range that may be skipped.
     span: Option<u8>,
     room: u8,
 }
@@ -852,7 +853,7 @@ impl Arbitrary for Registers {
     }
 }
 
-/// addr_incr (bit 16) writes all words to one register: only then may more than one be for the last register of the window.
+/// addr_incr (bit 16) writes all words to one register: only then may several words go to the last register of the window.
 #[test]
 fn words_for_one_register_need_no_room_after_it() {
     for &gfx in ALL {

@@ -1,4 +1,4 @@
-//! Command buffers of chunks: what the model executes is what was written, wherever chunks end.
+//! Command buffers of chunks: the model executes what was written, wherever chunks end.
 
 use crate::support;
 use pm4::chip::{Chip, Gfx};
@@ -10,7 +10,7 @@ use pm4::packet::structs::{CondExec, DispatchDirect};
 use pm4::packet::{BufferLevel, CommandBuffer, FinishedBuffer, Header, IbKind, Opcode, Queue, Reader, Submission, WriteError};
 use quickcheck::{Arbitrary, Gen};
 
-/// Memory without an end.
+/// Unlimited memory.
 fn memory(mut next: u64) -> impl FnMut(usize) -> Option<u64> {
     move |dwords| {
         next += 4 * dwords as u64;
@@ -125,16 +125,16 @@ fn what_does_not_fit_leaves_no_trace() {
     assert_eq!(writes, [0x28000]);
 }
 
-/// What a random buffer is asked to write in one call.
+/// One call to a random buffer.
 #[derive(Debug, Clone, Copy)]
 enum Call {
     /// A register write and a draw.
     Draw(u32),
-    /// A NOP with so many dwords of payload.
+    /// A NOP with this many dwords of payload.
     Nop(usize),
     /// A NOP, and then an error.
     Fails(usize),
-    /// A range that is not filled.
+    /// An incomplete range.
     Open,
 }
 
@@ -209,14 +209,14 @@ fn a_chunk_that_could_not_be_chained_keeps_room_for_its_chain() {
         commands.write(|w| w.nop(&[0; 4])).unwrap();
     }
     assert!(matches!(commands.write(|w| w.nop(&[0; 4])), Err(WriteError::AddressTooWide { addr: 0x1000_0000_0000_0000, .. })));
-    // Fills what is left, and goes on in another chunk.
+    // Fills the rest, and continues in another chunk.
     commands.write(|w| w.nop(&[0; 2])).unwrap();
     commands.write(|w| w.nop(&[0; 2])).unwrap();
     let finished = commands.finish().unwrap();
     assert_eq!(finished.chunks().iter().map(|c| (c.addr, c.words.len())).collect::<Vec<_>>(), [(0x10_0000, 32), (0x20_0000, 8)]);
 }
 
-/// What a stream does to the fence of barriers, one after the other.
+/// The operations of a stream on the fence of barriers, in order.
 fn fences(chunks: &[pm4::packet::Chunk]) -> Vec<(Opcode, u32)> {
     let packets = chunks.iter().flat_map(|chunk| Reader::new(&chunk.words).flatten());
     let number = |p: pm4::packet::Packet<'_>| match p.opcode() {
@@ -228,7 +228,7 @@ fn fences(chunks: &[pm4::packet::Chunk]) -> Vec<(Opcode, u32)> {
     packets.filter_map(number).collect()
 }
 
-/// One reset, then each number released and waited for.
+/// One reset, then each number is released and waited for.
 fn counted(barriers: u32) -> Vec<(Opcode, u32)> {
     let pairs = (1..=barriers).flat_map(|n| [(Opcode::RELEASE_MEM, n), (Opcode::WAIT_REG_MEM, n)]);
     std::iter::once((Opcode::WRITE_DATA, 0)).chain(pairs).collect()

@@ -1,7 +1,7 @@
-//! What packets are said to do, against what the model sees them do and what the filter forgets after them.
+//! The documented effects of packets, against their execution by the model and the state that the filter forgets after them.
 //!
 //! Random packets of every layout, generation and queue run on the model, after a prefix that gives known values to all registers and to some memory.
-//! `PM4_SEED` repeats a run; `PM4_SEED=n PM4_ROUNDS=1` repeats one round of it.
+//! `PM4_SEED` repeats a run; `PM4_SEED=n PM4_ROUNDS=1` repeats one of its rounds.
 
 use crate::computed;
 use crate::random_packets;
@@ -20,35 +20,35 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 /// Random packets of each layout.
 const ROUNDS: u64 = if cfg!(debug_assertions) { 1 } else { 3 };
 
-/// One layout of so many is taken in a round.
+/// Each round takes one layout out of this many.
 const PART: u64 = if cfg!(debug_assertions) { 24 } else { 1 };
 
-/// While it may select an instance, no register is known to hold in all of them.
+/// While it may select an instance, no register is known to have the same value in all instances.
 const GRBM_GFX_INDEX: u32 = 0x3_0800;
 
-/// Packets that load pairs of offset and value: which registers they change depends on memory.
+/// Packets that load pairs of offset and value: the registers that they change depend on memory.
 const PAIRS: [Opcode; 3] = [Opcode::LOAD_CONTEXT_REG_INDEX, Opcode::LOAD_SH_REG_INDEX, Opcode::LOAD_UCONFIG_REG_INDEX];
 
-/// Dwords of memory among which the addresses of packets lie.
+/// Dwords of memory that contain the addresses of packets.
 const SPREAD: u32 = 0x3000;
 
-/// What a dword or a register holds after the packet, by its effects.
+/// The value of a dword or a register after the packet, according to its effects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Then {
-    /// This.
+    /// This value.
     Sure(u32),
-    /// Something that the packet does not state.
+    /// A value that the packet does not state.
     Unknown,
-    /// What it held, or something else.
+    /// The old value, or another one.
     Perhaps,
 }
 
-/// The effects of a packet, summed up.
+/// The effects of a packet, combined.
 #[derive(Debug, Default)]
 struct Sum {
     registers: BTreeMap<u32, Then>,
     memory: BTreeMap<u64, Then>,
-    /// Anything may happen to registers, or to memory.
+    /// Registers, or memory, may change in any way.
     any_register: bool,
     any_memory: bool,
 }
@@ -106,11 +106,11 @@ impl Sum {
     }
 }
 
-/// What a packet did on the model.
+/// The results of a packet on the model.
 struct Ran {
     before: RegisterFile,
     after: RegisterFile,
-    /// Dwords of known memory that hold something else, or something unknown.
+    /// Dwords of known memory with a new or unknown value.
     memory: BTreeMap<u64, Option<u32>>,
     /// Buffer of the packet.
     buffer: BufferId,
@@ -138,7 +138,7 @@ impl Before for Ran {
 
 static NOPS: [u32; CODE_DWORDS] = [0xFFFF_1000; CODE_DWORDS];
 
-/// A model without rules: long packets write to thousands of addresses without a register, and each write would be judged.
+/// A model without rules: long packets write to thousands of addresses without a register, and each write would be checked.
 fn model<'a>(chip: Chip) -> CommandProcessor<'a> {
     thread_local! {
         static MADE: RefCell<HashMap<Chip, CommandProcessor<'static>>> = RefCell::default();
@@ -146,7 +146,7 @@ fn model<'a>(chip: Chip) -> CommandProcessor<'a> {
     let new = || {
         let mut cp = CommandProcessor::new(chip);
         rules::all().for_each(|rule| assert!(cp.set_rule_level(rule.code, RuleLevel::Allow)));
-        // Its tables are made now.
+        // Its tables are created now.
         cp.run(&mut ());
         cp
     };
@@ -177,15 +177,15 @@ fn old_dword(addr: u64) -> Option<u32> {
     MEMORY.get(usize::try_from(addr.checked_sub(DATA)? / 4).ok()?).copied()
 }
 
-/// What is wrong between effects and model, in words; empty if nothing is.
+/// The differences between effects and model, as text; empty if there are none.
 fn judge(packet: &Packet<'_>, seat: &Seat, effects: &[Effect<'_>], sum: &Sum, ran: &Ran, bases: &BTreeMap<(u8, bool), u64>) -> Vec<String> {
     let mut wrong = Vec::new();
     let left = computed(packet, seat.gfx(), seat.queue, effects, ran, bases);
-    // Pairs in memory that is known set the registers that they are; others, and ranges, are told by effects.
+    // Pairs in known memory set the registers that they name; effects describe others, and ranges.
     let window = effects.iter().find_map(|e| if let Action::UnknownWindow(space) = e.action { Some(space) } else { None });
     let loads = window.filter(|_| ran.mapped && PAIRS.contains(&packet.header.opcode()) && field(packet, seat, "index") < 2);
     let set = loads.and_then(|space| Some((of_space(space), pairs(packet, space, effects, ran, bases)?)));
-    // What waits for ever does nothing.
+    // A packet that waits forever does nothing.
     let idle = || ran.memory.is_empty() && addresses().all(|addr| ran.before.state(addr) == ran.after.state(addr));
     if ran.blocked || effects.iter().any(|e| e.action == Action::Waits) && idle() {
         return wrong;
@@ -237,11 +237,11 @@ fn judge(packet: &Packet<'_>, seat: &Seat, effects: &[Effect<'_>], sum: &Sum, ra
     wrong
 }
 
-/// Who acts must be an engine that reads the packet, and the one that its field names.
+/// The acting engine must be one that reads the packet, and the one that its field names.
 fn engines(packet: &Packet<'_>, seat: &Seat, effects: &[Effect<'_>]) -> Vec<String> {
     let reads = |engine: Engine| match (seat.queue, seat.read_as) {
         (queue, read_as) if queue == read_as => seat.format.scope.has(seat.gfx(), engine),
-        // No engine of this queue reads it: the queue says who acts.
+        // No engine of this queue reads it: the queue determines the acting engine.
         (queue, _) => Scope::queue(seat.gfx(), queue).has(seat.gfx(), engine),
     };
     let named = packet.fields(seat.gfx(), seat.queue).find(|f| f.name == "engine_sel").and_then(|f| f.symbol());
@@ -251,12 +251,12 @@ fn engines(packet: &Packet<'_>, seat: &Seat, effects: &[Effect<'_>]) -> Vec<Stri
         Some("constant_engine") if seat.queue == Queue::Constant => Some(Engine::Ce),
         _ => None,
     };
-    // PFP and ME read the packet: what the field does not decide is PFP's or ME's.
+    // PFP and ME read the packet: if no field decides, either may act.
     let wrong = effects.iter().filter(|e| !reads(e.engine) || wanted.is_some_and(|wanted| seat.queue == Queue::Graphics && e.engine != wanted));
     wrong.map(|e| format!("engine: {:?} does {:?}, {named:?} is asked for", e.engine, e.action)).collect()
 }
 
-/// What is wrong when memory holds other words wherever no effect reads: registers or memory that differ.
+/// The differences if memory that no effect reads has other words: registers or memory that differ.
 fn interference(seat: &Seat, prefix: &[u32], words: &[u32], effects: &[Effect<'_>], ran: &Ran, sum: &Sum, bases: &BTreeMap<(u8, bool), u64>) -> Vec<String> {
     let unnamed = |e: &Effect<'_>| match e.action {
         Action::Read { at, .. } => resolve(at, bases).is_none(),
@@ -292,7 +292,7 @@ fn interference(seat: &Seat, prefix: &[u32], words: &[u32], effects: &[Effect<'_
     wrong
 }
 
-/// What a draw after the packet sees of the context, and whether packets after it ran.
+/// The context as a draw after the packet sees it, and whether packets after it ran.
 #[derive(Default)]
 struct Behind {
     rolls: Vec<bool>,
@@ -304,7 +304,7 @@ impl Observer for Behind {
     }
 }
 
-/// What is wrong after the packet: packets that it skips, the engine that waits, the context that rolls, and base addresses.
+/// The differences after the packet: skipped packets, the waiting engine, the context roll, and base addresses.
 fn flow(seat: &Seat, prefix: &[u32], packet: &[u32], effects: &[Effect<'_>]) -> Vec<String> {
     let mut wrong = Vec::new();
     if seat.queue == Queue::Constant || effects.iter().any(|e| matches!(e.action, Action::Anything | Action::Run { .. })) {
@@ -350,7 +350,7 @@ fn flow(seat: &Seat, prefix: &[u32], packet: &[u32], effects: &[Effect<'_>]) -> 
     let may = effects.iter().any(|e| rolls(&e));
     let sure = effects.iter().any(|e| rolls(&e) && !e.uncertain && !matches!(e.action, Action::UnknownWindow(_)));
     if let [_, second] = seen.rolls[..] {
-        // A draw of the packet itself has taken the context already.
+        // The packet itself is a draw and has already taken the context.
         if second && !may {
             wrong.push("the context rolls, and no effect says so".into());
         } else if sure && !second && marked[1] {
@@ -369,7 +369,7 @@ fn filtered_registers() -> Vec<u32> {
     [run(Opcode::SET_SH_REG, WINDOWS[1]), run(Opcode::SET_CONTEXT_REG, WINDOWS[2])].concat()
 }
 
-/// A filter that knows what the prefix writes to context and SH registers, and has seen a packet.
+/// A filter that knows the prefix's writes to context and SH registers, and has seen a packet.
 fn filter(gfx: Gfx, queue: Queue, packet: &[u32]) -> FilteredWriter<Vec<u32>> {
     let mut filter = FilteredWriter::new(Stream::growable(gfx, queue));
     for words in [&filtered_registers()[..], packet].into_iter().filter(|words| !words.is_empty()) {
@@ -378,14 +378,14 @@ fn filter(gfx: Gfx, queue: Queue, packet: &[u32]) -> FilteredWriter<Vec<u32>> {
     filter
 }
 
-/// The registers that the filter of a queue keeps out of the stream when nothing has happened to them.
+/// The registers that the filter of a queue removes from the stream if nothing has changed them.
 fn pool(gfx: Gfx, queue: Queue) -> Vec<u32> {
     let mut filter = filter(gfx, queue, &[]);
     let registers = [WINDOWS[1], WINDOWS[2]].into_iter().flat_map(|(start, end)| (start..end).step_by(4));
     registers.filter(|addr| !writes_again(&mut filter, *addr)).collect()
 }
 
-/// Whether the filter writes a register again with the value that it was given, or would if the register were written alone.
+/// Whether the filter writes a register again with the same value, or would if the register were written alone.
 fn writes_again(filter: &mut FilteredWriter<Vec<u32>>, addr: u32) -> bool {
     let before = filter.words().len();
     filter.set_reg(addr, old_value(addr)).is_err() || filter.words().len() > before
@@ -394,13 +394,13 @@ fn writes_again(filter: &mut FilteredWriter<Vec<u32>>, addr: u32) -> bool {
 /// The result of a run of the property.
 #[derive(Default)]
 struct Report {
-    /// First example and number of what is wrong, by packet and kind.
+    /// First example and number of each difference, by packet and kind.
     wrong: BTreeMap<String, (u64, String)>,
-    /// Registers that the filter forgets and effects do not name, by packet.
+    /// Registers that the filter forgets although effects do not name them, by packet.
     forgotten: BTreeMap<&'static str, u64>,
     /// Layouts for which something was compared.
     packets: u64,
-    /// Values of registers and of memory that were compared, and registers that became unknown.
+    /// Compared values of registers and of memory, and registers that became unknown.
     compared: [u64; 3],
 }
 
@@ -422,7 +422,7 @@ fn the_model_does_what_effects_say_and_the_filter_forgets_it() {
     let chosen = |seat: &Seat| only.as_deref().is_none_or(|only| seat.format.name == only);
     let (seats, rounds) = (seats(), number("PM4_ROUNDS").unwrap_or(ROUNDS));
     let enough = |report: &Report| report.compared.iter().zip([1, 1, 100]).all(|(count, each)| *count * 100 > each * report.packets);
-    // Random packets may name little: then more of them are made.
+    // Random packets may name little: then more are generated.
     let mut round = 0;
     while round < rounds || only.is_none() && !enough(&report) && round < rounds + 20 {
         let seed = first.wrapping_add(round);
@@ -435,7 +435,7 @@ fn the_model_does_what_effects_say_and_the_filter_forgets_it() {
             assert!(known > if queue == Queue::Graphics { 1000 } else { 0 } || queue == Queue::Constant, "{gfx} {queue:?}: the filter knows {known} registers");
             let bases = bases(gfx, queue, &prefixes[0]);
             {
-                // Other numbers for each layout.
+                // Different numbers for each layout.
                 let g = &mut Gen::from_size_and_seed(20, seed.wrapping_add((index as u64) << 40));
                 let words = packet(g, seat, SPREAD);
                 let Some(Ok(read)) = Reader::new(&words).next() else { panic!("PM4_SEED={seed}: {words:x?} is not a packet") };
@@ -461,7 +461,7 @@ fn the_model_does_what_effects_say_and_the_filter_forgets_it() {
                         report.tell(seat, seed, &words, format!("filter remembers what changed: {addr:#x} is {:x?}", ran.after.state(addr)));
                     } else if again && !lost && !named && !sum.any_register && !sum.registers.contains_key(&GRBM_GFX_INDEX) && !ran.blocked {
                         *report.forgotten.entry(seat.format.name).or_default() += 1;
-                        // What is written where packets may be skipped is written again.
+                        // Writes in places where packets may be skipped are repeated.
                         if !skips {
                             report.tell(seat, seed, &words, format!("filter forgets what no effect names: {addr:#x}"));
                         }
@@ -481,7 +481,7 @@ fn the_model_does_what_effects_say_and_the_filter_forgets_it() {
     assert!(only.is_some() || enough(&report), "{:?}: too little was compared", report.compared);
 }
 
-/// A packet does not state how many render backends the board has: there is one at least.
+/// A packet does not state the number of render backends of the board: there is at least one.
 #[test]
 fn counts_of_the_first_render_backend_alone_are_sure() {
     let packet = [0xC001_B100, 0x1000, 0];
@@ -491,7 +491,7 @@ fn counts_of_the_first_render_backend_alone_are_sure() {
     assert!(sure.len() > 1 && sure[0] && !sure[1..].contains(&true), "{sure:?}");
 }
 
-/// Bits 31:28 beside the offset of a register are its index: with any value but 0 the CP may change what is written.
+/// Bits 31:28 next to the offset of a register are its index: with any value but 0 the CP may change the written value.
 #[test]
 fn a_register_has_an_index_where_its_packet_names_any() {
     let opcodes = [Opcode::SET_CONTEXT_REG, Opcode::SET_SH_REG, Opcode::SET_SH_REG_INDEX, Opcode::SET_UCONFIG_REG, Opcode::SET_UCONFIG_REG_INDEX];
@@ -514,7 +514,7 @@ fn every_field_of_a_packet_says_what_it_holds() {
     }
 }
 
-/// Lists of opcodes in the code that stay, and why no effect can replace them: file, first opcode, reason.
+/// Lists of opcodes in the code that remain, with the reason why no effect can replace them: file, first opcode, reason.
 const LISTS: &[(&str, &str, &str)] = &[
     ("src/cp/rules/syn/order.rs", "COPY_DATA", "what writes the count of streamout draws, rightly or not, and the draw that reads it"),
     ("src/packet/rules/check.rs", "EVENT_WRITE", "what the hardware does not accept of single packets: each arm is a rule with a source"),
@@ -585,17 +585,17 @@ fn sources(folder: &str) -> Vec<(String, String)> {
     files
 }
 
-/// A piece of Rust.
+/// A token of Rust.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Token<'a> {
-    /// `Opcode::NAME`, or a string that is the name of a packet or of a field.
+    /// `Opcode::NAME`, or a string with the name of a packet or of a field.
     Name(&'a str),
     Word(&'a str),
     Mark(char),
     Arrow,
 }
 
-/// The code of a file without comments. Strings that name no packet and no field are left out.
+/// The code of a file without comments. Strings that name no packet or field are omitted.
 fn tokens<'a>(text: &'a str, names: &HashSet<&str>) -> Vec<Token<'a>> {
     let mut found = Vec::new();
     let mut rest = text;
@@ -637,7 +637,7 @@ fn tokens<'a>(text: &'a str, names: &HashSet<&str>) -> Vec<Token<'a>> {
 /// Lists of three or more packets or fields in one pattern, slice or table, or in the arms of one `match`: the names of each list.
 fn lists(text: &str, names: &HashSet<&str>) -> Vec<Vec<String>> {
     let tokens = tokens(text, names);
-    // What is in brackets is one list, with all that it holds; elsewhere `|` joins alternatives.
+    // Brackets form one list with everything inside; elsewhere `|` joins alternatives.
     let (mut found, mut open, mut alternatives) = (Vec::new(), Vec::<Vec<&str>>::new(), Vec::new());
     for (at, token) in tokens.iter().enumerate() {
         let ends = match token {
@@ -664,11 +664,11 @@ fn lists(text: &str, names: &HashSet<&str>) -> Vec<Vec<String>> {
     found
 }
 
-/// The names in the patterns of a `match` whose value begins the tokens.
+/// The names in the patterns of a `match`; the tokens begin with its value.
 fn arms<'a>(tokens: &[Token<'a>]) -> Vec<&'a str> {
     let (mut depth, mut pattern, mut names) = (0_i32, false, Vec::new());
     for (at, token) in tokens.iter().enumerate() {
-        // Depth 1 is the body of the match; a value before it has no braces of its own.
+        // Depth 1 is the body of the match; a value before it has no braces.
         match token {
             Token::Mark('{' | '(' | '[') => {
                 depth += 1;
@@ -680,7 +680,7 @@ fn arms<'a>(tokens: &[Token<'a>]) -> Vec<&'a str> {
                 if ended || depth < 0 {
                     break;
                 }
-                // A block ends its arm, unless it goes on as an expression.
+                // A block ends its arm, unless it continues as an expression.
                 pattern |= depth == 1 && *token == Token::Mark('}') && !matches!(tokens.get(at + 1), Some(Token::Mark('.' | '?')));
             }
             Token::Mark(',') => pattern |= depth == 1,
@@ -696,7 +696,7 @@ fn arms<'a>(tokens: &[Token<'a>]) -> Vec<&'a str> {
 #[test]
 fn lists_of_opcodes_are_effects_or_have_a_reason() {
     let fields = || formats().iter().flat_map(|format| format.forms.iter().flat_map(|form| form.fields.iter().map(|field| field.name)));
-    // One word is a word of many other things as well.
+    // A single word has many other meanings as well.
     let names: HashSet<&str> = formats().iter().map(|format| format.name).chain(fields().filter(|name| name.contains('_'))).collect();
     let count = |text: &str| lists(text, &names).len();
     assert_eq!(count("x(Some(Opcode::A | Opcode::B |\n Opcode::C)) [(Opcode::D, 1), (Opcode::E, 2)] &[Opcode::F, Opcode::G, Opcode::H]"), 2);

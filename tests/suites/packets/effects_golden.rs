@@ -1,4 +1,4 @@
-//! What single packets do, written down by hand from descriptions of the hardware: effects and model cannot be wrong together.
+//! The effects of single packets, written by hand from descriptions of the hardware, so that effects and model cannot be wrong together.
 use pm4::chip::Gfx::{self, *};
 use pm4::packet::Queue::{self, *};
 use pm4::packet::{Action, Effect, Header, MemoryAddress, Opcode as O, Reader, Timing, WrittenData};
@@ -20,7 +20,7 @@ fn data(data: WrittenData<'_>) -> String {
     }
 }
 
-/// An effect in short: who, what, when.
+/// An effect in short: agent, action, condition.
 fn say(effect: &Effect<'_>) -> String {
     let what = match effect.action {
         Action::Set { write, state, .. } => format!("{:#x} := {:#x}{}", write.addr, write.value, if state { " state" } else { "" }),
@@ -73,7 +73,7 @@ const ROWS: &[Row] = &[
     (Gfx11, Graphics, O::WRITE_DATA, &[5 << 8 | 1 << 16 | 1 << 30, 0x1000, 0, 42, 43], &["pfp write 0x1000 4 = last of [2a, 2b]"]),
     (Gfx11, Compute, O::WRITE_DATA, &[5 << 8, 0x1000, 0, 42], &["mec write 0x1000 4 = [2a]"]),
     (Gfx11, Graphics, O::WRITE_DATA, &[0, 0xC0C3, 0, 1, 2], &["me 0x3030c := 0x1", "me 0x30310 := 0x2"]),
-    // 18 bits of a register's dword address, 38 on GFX12: what lies beyond is not a register of a window.
+    // 18 bits of a register's dword address, 38 on GFX12: addresses beyond that are outside all register windows.
     (Gfx11, Graphics, O::WRITE_DATA, &[0, 0x4_A000, 0, 1], &["me 0x28000 := 0x1"]),
     (Gfx12, Graphics, O::WRITE_DATA, &[0, 0xA000, 0, 1], &["me 0x28000 := 0x1"]),
     (Gfx12, Graphics, O::WRITE_DATA, &[0, 0x4_A000, 0, 1], &["me 0x128000 := 0x1"]),
@@ -93,7 +93,7 @@ const ROWS: &[Row] = &[
     (Gfx12, Graphics, O::ATOMIC_MEM, &[32, 0x1000, 0, 9, 0, 0, 0, 0], &["me write 0x1000 4 = 0x900000009", "me may write 0x1004 4"]),
     (Gfx12, Graphics, O::ATOMIC_MEM, &[91, 0x1000, 0, 1, 0, 0, 0, 0], &[]),
     (Gfx12, Graphics, O::ATOMIC_MEM, &[123, 0x1000, 0, 1, 0, 0, 0, 0], &[]),
-    // Asynchronous unless CP_SYNC, which waits for it and for all DMA before.
+    // Asynchronous unless CP_SYNC is set, which waits for it and for all earlier DMA.
     (Gfx11, Graphics, O::DMA_DATA, &[3 << 20 | 3 << 29, 0x1000, 0, 0x2000, 0, 64], &["me read 0x1000 64 dma", "me write 0x2000 64 dma"]),
     (Gfx11, Graphics, O::DMA_DATA, &[1 | 3 << 20 | 2 << 29 | 1 << 31, 7, 0, 0x2000, 0, 64], &["pfp write 0x2000 64 = 0x700000007", "pfp waits dma"]),
     (Gfx11, Graphics, O::DMA_DATA, &[2 << 20 | 1 << 31, 0, 0, 0, 0, 0], &["me waits dma"]),
@@ -104,7 +104,7 @@ const ROWS: &[Row] = &[
     (Gfx9, Graphics, O::RELEASE_MEM, &[0x514, 3 << 29, 0x1000, 0, 0, 0, 0], &["me write 0x1000 8 eop"]),
     (Gfx9, Graphics, O::RELEASE_MEM, &[0x514, 0, 0, 0, 0, 0, 0], &[]),
     (Gfx9, Compute, O::RELEASE_MEM, &[0x514, 1 << 29 | 2 << 16, 0x1000, 0, 7, 0, 0], &[]),
-    // Sample events write where they have an address.
+    // Sample events write if they have an address.
     (Gfx11, Graphics, O::EVENT_WRITE, &[0x407], &[]),
     (Gfx11, Graphics, O::EVENT_WRITE, &[0x21E], &[]),
     (Gfx11, Graphics, O::EVENT_WRITE, &[0x21E, 0x1000, 0], &["me write 0x1000 8 eop", "me may write 0x1008 104 eop"]),
@@ -112,7 +112,7 @@ const ROWS: &[Row] = &[
     (Gfx9, Graphics, O::WAIT_REG_MEM, &[0x113, 0x1000, 0, 1, u32::MAX, 4], &["pfp waits", "pfp read 0x1000 4"]),
     (Gfx9, Graphics, O::WAIT_REG_MEM, &[0x3, 0xC03F, 0, 1, u32::MAX, 4], &["me waits"]),
     (Gfx11, Graphics, O::PFP_SYNC_ME, &[0], &["pfp waits"]),
-    // 48 bits of address; chain does not return.
+    // 48 bits of address; a chain does not return.
     (Gfx11, Graphics, O::INDIRECT_BUFFER, &[0x1000, 1, 16 | 8 << 20], &["pfp run 0x100001000 16"]),
     (Gfx11, Graphics, O::INDIRECT_BUFFER, &[0x1000, 1, 16 | 9 << 20], &["pfp run 0x100001000 16 last"]),
     (
@@ -150,10 +150,10 @@ const ROWS: &[Row] = &[
     ),
     // Source 12: the arguments of EXECUTE_INDIRECT, by name.
     (Gfx11, Graphics, O::COPY_DATA, &[12 | 2 << 8 | 1 << 16 | 1 << 30, 0, 0, 0x2000, 0], &["pfp read anywhere 8", "pfp write 0x2000 8"]),
-    // Bit 0 stores; every source but none resets streamout. 2:1 selects it, 9:8 the buffer.
+    // Bit 0 stores; every source except none resets streamout. Bits 2:1 select it, bits 9:8 the buffer.
     (Gfx9, Graphics, O::STRMOUT_BUFFER_UPDATE, &[1 | 3 << 1, 0x1000, 0, 0, 0], &["me write 0x1000 4"]),
     (Gfx9, Graphics, O::STRMOUT_BUFFER_UPDATE, &[2 << 1 | 1 << 8, 0, 0, 0x1000, 0], &["me read 0x1000 4", "me 0x30914..1 ? state"]),
-    // The offsets of four buffers are first in the control buffer of 112 bytes.
+    // The offsets of four buffers come first in the control buffer of 112 bytes.
     (Gfx12, Graphics, O::SET_BUFFER_FILLED_SIZE, &[0x1000, 0, 2, 64], &["pfp may write 0x1000 112", "pfp write 0x1008 4"]),
     (Gfx9, Constant, O::DUMP_CONST_RAM, &[0x10, 4, 0x1000, 0], &["ce write 0x1000 16"]),
     (Gfx11, Graphics, O::ACQUIRE_MEM, &[0, 0, 0, 0, 0, 0, 0], &["pfp rolls", "pfp waits eop"]),
@@ -183,7 +183,7 @@ fn the_work_of_a_number_depends_on_the_queue() {
     assert_eq!(O(0x8D).work_on(Gfx9, Compute), Some(Work::Dispatch));
 }
 
-/// EXECUTE_INDIRECT_V2 draws or dispatches as its operation says (bits 21:19 on GFX11); on the PFP of GFX12 sources differ on its place.
+/// EXECUTE_INDIRECT_V2 draws or dispatches according to its operation (bits 21:19 on GFX11); on the PFP of GFX12 sources differ about its place.
 #[test]
 fn the_work_of_a_packet_may_depend_on_a_field() {
     use pm4::packet::Work;

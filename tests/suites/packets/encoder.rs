@@ -11,7 +11,7 @@ use pm4::regs::gfx11::VgtIndexTypeMode;
 use std::collections::BTreeMap;
 use strum::IntoEnumIterator;
 
-/// The tables here, or the larger set where there is one.
+/// The tables here, or the larger set if available.
 fn vectors() -> String {
     let folder = all_captures().unwrap_or_else(small_captures);
     std::fs::read_to_string(folder.join("expected/encoder-vectors.tsv")).expect("the table of vectors")
@@ -53,7 +53,7 @@ fn gfx(config: &str) -> Gfx {
     }
 }
 
-/// What a configuration of the vectors says of the device; all else is as by default.
+/// The facts about the device in a configuration of the vectors; all others have default values.
 fn options(config: &str) -> WriterOptions {
     let default = WriterOptions::default();
     match config {
@@ -64,8 +64,9 @@ fn options(config: &str) -> WriterOptions {
     }
 }
 
-/// The options that write what the vectors' encoder writes: it knows no indices, which registers of the row may need, and no shader type, which differs where a
-/// row of the graphics queue has graphics and compute registers. Rows without such registers are written as by default.
+/// The options that produce the output of the vectors' encoder: it knows no indices, which registers of the row may need, and no shader type, which differs if
+/// a
+/// row of the graphics queue has graphics and compute registers. Rows without such registers are written with default options.
 fn as_the_vectors(row: &Row, gfx: Gfx, legal: &[(u32, u32)]) -> WriterOptions {
     let indexed = legal.iter().any(|(addr, _)| register_index(gfx, *addr).is_some());
     let sh = |bank: std::ops::Range<u32>| legal.iter().any(|(addr, _)| bank.contains(addr));
@@ -74,13 +75,13 @@ fn as_the_vectors(row: &Row, gfx: Gfx, legal: &[(u32, u32)]) -> WriterOptions {
     WriterOptions { indexed: default.indexed && !indexed, sh_by_type: default.sh_by_type && !banks, ..default }
 }
 
-/// Whether a row writes a part of a group: its addresses are arbitrary.
+/// Whether a row writes part of a group: its addresses are arbitrary.
 fn tears_groups(gfx: Gfx, legal: &[(u32, u32)]) -> bool {
     let has = |addr: u32| legal.iter().any(|(a, _)| *a == addr);
     legal.iter().any(|(addr, _)| register_group(gfx, *addr).is_some_and(|group| !group.step_by(4).all(has)))
 }
 
-/// Dwords that indices and shader types may cost over the vectors: a packet of its own for each register with an index, which splits the run around it,
+/// Dwords that indices and shader types may cost over the vectors: a separate packet for each register with an index, which splits the run around it,
 /// and a second packet for the other bank.
 fn price(gfx: Gfx, legal: &[(u32, u32)]) -> usize {
     5 * legal.iter().filter(|(addr, _)| register_index(gfx, *addr).is_some()).count() + 5
@@ -107,7 +108,7 @@ fn every_vector_gives_the_same_state_in_no_more_dwords() {
             stream.set_options(options);
             stream.set_list(&mut writes.iter().copied().collect()).map(|()| stream.into_buffer())
         };
-        // Some rows write context registers on a compute queue, which the hardware does not accept.
+        // Some rows write context registers on a compute queue, which the hardware rejects.
         let legal: Vec<_> = row.writes.iter().copied().filter(|(a, _)| row.queue == Queue::Graphics || !is_context(*a)).collect();
         if legal.len() < row.writes.len() {
             assert!(matches!(encode(options(&row.config), row.queue, &row.writes), Err(WriteError::NotAvailable { .. })), "row {}", row.number);
@@ -121,7 +122,7 @@ fn every_vector_gives_the_same_state_in_no_more_dwords() {
         let options = |config| WriterOptions { whole_groups, ..options(config) };
         let equal = WriterOptions { whole_groups, ..as_the_vectors(row, gfx, &legal) };
         let words = encode(equal, row.queue, &legal).unwrap();
-        // The last value of each register; the vectors' encoder lets a stale one win in one row.
+        // The last value of each register; the vectors' encoder keeps a stale one in one row.
         let wanted: BTreeMap<u32, u32> = legal.iter().copied().collect();
         assert_eq!(state(gfx, &words), wanted, "row {}", row.number);
         let theirs: usize = Reader::new(&row.dwords)
@@ -212,7 +213,7 @@ fn the_form_can_be_chosen() {
     assert_eq!(written(Gfx::Gfx12, Queue::Graphics, runs, &two).len(), 6);
     let pairs = WriterOptions { context_form: RegisterForm::Pairs, ..WriterOptions::default() };
     assert_eq!(Header(written(Gfx::Gfx11, Queue::Graphics, pairs, &two)[0]).opcode(), Opcode::SET_CONTEXT_REG_PAIRS);
-    // Also where a run is shorter.
+    // Also if a run is shorter.
     let three = [(0x28000, 1), (0x28004, 2), (0x28008, 3)];
     assert_eq!(written(Gfx::Gfx12, Queue::Graphics, WriterOptions::default(), &three).len(), 5);
     assert_eq!(written(Gfx::Gfx12, Queue::Graphics, pairs, &three).len(), 7);
@@ -266,7 +267,7 @@ fn a_list_that_fails_writes_nothing() {
     assert!(writer.is_empty());
 }
 
-/// VGT_PRIMITIVE_TYPE of GFX9 has an index, and so a packet of its own: the run is two packets, of three dwords each.
+/// VGT_PRIMITIVE_TYPE of GFX9 has an index, and therefore a separate packet: the run is two packets, of three dwords each.
 #[test]
 fn a_run_of_several_packets_fits_a_buffer_of_its_size() {
     for (room, fits) in [(5, false), (6, true)] {
@@ -278,7 +279,7 @@ fn a_run_of_several_packets_fits_a_buffer_of_its_size() {
     }
 }
 
-/// Every way to write a packet leaves it as the last packet; runs of registers join the packet before, which begins earlier.
+/// Every way to write a packet makes it the last packet; runs of registers join the packet before, which begins earlier.
 #[test]
 fn the_last_packet_is_the_one_that_was_written_last() {
     type Write = fn(&mut Stream) -> Result<(), WriteError>;

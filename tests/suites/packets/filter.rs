@@ -25,12 +25,12 @@ const POOL: [u32; 22] = [
 enum Step {
     Regs(u32, Vec<u32>),
     List(Vec<(u32, u32)>),
-    /// Binds one of two prepared states, one register of it changed before if there is one.
+    /// Binds one of two prepared states, optionally after changing one of its registers.
     Bind(usize, Option<(u32, u32)>),
     Rmw(u32, u32, u32),
-    /// A write past the filter.
+    /// A write that bypasses the filter.
     Past(u32, u32),
-    /// A register of one instance, and all instances again.
+    /// A register of one instance, then all instances again.
     Instance(u32, u32),
     ClearState(u32),
     ContextControl,
@@ -40,7 +40,7 @@ enum Step {
     Copy(u32),
     /// COND_EXEC or PRED_EXEC over writes.
     Skipped(bool, Vec<(u32, u32)>),
-    /// The same with a count that is known before, over a write through the filter.
+    /// The same with a count known in advance, over a write through the filter.
     SkippedRegs(bool, u32, u32),
     /// And over the binding of a prepared state.
     SkippedBind(bool, usize),
@@ -56,9 +56,9 @@ enum Step {
     IndirectDraw(usize),
 }
 
-/// Addresses of what is called.
+/// Addresses of called buffers.
 const CALLED: [u64; 2] = [0x10_0000, 0x11_0000];
-/// What the prepared states hold: with one register in common.
+/// The contents of the prepared states: with one register in common.
 const PREPARED: [&[u32]; 2] = [&[0x28000, 0x28004, 0x2880C, 0xB030], &[0x28004, 0x28010, 0x28014, 0xB900]];
 
 impl Arbitrary for Step {
@@ -133,7 +133,7 @@ fn record(chip: Chip, steps: &[Step], mode: Mode) -> Vec<u32> {
     f.into_writer().into_buffer()
 }
 
-/// The write of a register, with what its group lacks.
+/// The write of a register, and of the rest of its group.
 fn whole(gfx: Gfx, addr: u32, values: &[u32]) -> (u32, Vec<u32>) {
     let (mut addr, mut values) = (addr, values.to_vec());
     let group = |addr: u32| register_group(gfx, addr).unwrap_or(addr..addr + 4);
@@ -146,7 +146,7 @@ fn whole(gfx: Gfx, addr: u32, values: &[u32]) -> (u32, Vec<u32>) {
     (addr, values)
 }
 
-/// Emits a packet that generations lay out differently, with fields that each of them has.
+/// Emits a packet whose layout differs by generation, with fields common to all of them.
 macro_rules! emit {
     ($writer:expr, $packet:ident { $($fields:tt)* } $($tail:tt)*) => {{
         let writer = $writer;
@@ -193,7 +193,7 @@ fn one(f: &mut FilteredWriter<Vec<u32>>, prepared: &mut [PreparedState; 2], step
             f.set_regs(addr, &values)?;
             f.set_reg(0x30800, 0xE000_0000)
         }
-        // From GFX12 on push and pop are all there is.
+        // From GFX12 on, only push and pop exist.
         Step::ClearState(command) if gfx.major() >= 12 => f.writer().emit(&ClearState { cmd: ClearStateCmd::new(1 + command % 2) }),
         Step::ClearState(command) => f.writer().emit(&ClearState { cmd: ClearStateCmd::new(*command) }),
         Step::ContextControl => f.writer().load_and_shadow_nothing(),
@@ -226,7 +226,7 @@ fn one(f: &mut FilteredWriter<Vec<u32>>, prepared: &mut [PreparedState; 2], step
             f.set_regs(addr, &values)
         }
         Step::SkippedBind(memory, state) => {
-            // All of it is written.
+            // All of the group is written.
             f.writer().invalidate_state();
             skip(f, *memory, prepared[*state].words().len())?;
             prepared[*state].bind(f.writer())
@@ -281,7 +281,7 @@ fn skip(f: &mut FilteredWriter<Vec<u32>>, memory: bool, dwords: usize) -> Result
     if memory { f.writer().emit(&CondExec { addr: 0x3000, exec_count }) } else { f.writer().emit(&PredExec { device_select: 1, exec_count }) }
 }
 
-/// What is called: writes of a context register, or of SGPRs of both kinds.
+/// The called buffers: writes of a context register, or of SGPRs of both kinds.
 fn called(which: usize) -> &'static [u32] {
     [&[0xC001_6900, 0, 0x77][..], &[0xC001_7600, 0xC, 0x66, 0xC001_7602, 0x240, 0x55]][which]
 }
@@ -291,7 +291,7 @@ struct States(Vec<Vec<Option<u32>>>);
 
 impl Observer for States {
     fn draw(&mut self, draw: &DrawView<'_>) {
-        // Not known is not known, whatever the reason.
+        // Unknown values are equal, whatever the reason.
         let word = |v: RegisterState| match v {
             RegisterState::Written(word) | RegisterState::Cleared(word) => Some(word),
             _ => None,
@@ -334,7 +334,7 @@ fn filtered_and_unfiltered_streams_have_the_same_state_at_every_draw() {
         (off_dwords, run_dwords, exact_dwords) = (off_dwords + off, run_dwords + runs, exact_dwords + exact);
     }
     println!("{off_dwords} dwords unfiltered, {run_dwords} by run, {exact_dwords} exact");
-    // Few of these sequences have a run that is worth splitting: exact_filtering_splits_where_that_saves_a_dword has one.
+    // Few of these sequences have a run worth splitting: exact_filtering_splits_where_that_saves_a_dword has one.
     assert!(exact_dwords <= run_dwords && run_dwords < off_dwords);
 }
 
@@ -350,7 +350,7 @@ fn copied(gfx: Gfx, words: &[u32]) -> Vec<u32> {
     filtered.into_writer().into_buffer()
 }
 
-/// SET packets that change nothing are left out whole; a register with an index and a write that bypasses the filter of the hardware are not.
+/// SET packets without a change are omitted entirely; a register with an index and a write that bypasses the hardware filter are not.
 #[test]
 fn a_copy_lacks_packets_that_change_nothing_and_is_otherwise_the_same() {
     let run = [0xC002_6900, 0x80, 1, 2];
@@ -364,7 +364,7 @@ fn a_copy_lacks_packets_that_change_nothing_and_is_otherwise_the_same() {
     assert_eq!(copied(Gfx::Gfx11, &all), wanted);
 }
 
-/// What a type-0 packet writes is not followed: nothing is known behind it.
+/// The filter does not follow the writes of a type-0 packet: nothing is known after it.
 #[test]
 fn a_packet_of_type_0_makes_every_value_unknown() {
     let mut f = filtered(Gfx::Gfx9);
@@ -378,7 +378,7 @@ fn a_packet_of_type_0_makes_every_value_unknown() {
     assert!(f.words().len() > behind);
 }
 
-/// Packets whose fields the command processor keeps in registers of its own making: a register written by name later may hold something else.
+/// Packets whose fields the command processor keeps in registers of its own encoding: a register written by name later may differ.
 #[test]
 fn registers_that_a_packet_implies_are_not_taken_as_written() {
     let base = pm4::regs::find(Gfx::Gfx9, "VGT_DMA_BASE").expect("a register").addr();
@@ -435,7 +435,7 @@ fn registers_of_one_instance_are_not_filtered() {
     assert_eq!(f.words().len(), before + 3);
 }
 
-/// Whether the filter writes this register with the value that it was given last.
+/// Whether the filter writes this register if it is given the same value again.
 fn writes_again(f: &mut FilteredWriter<Vec<u32>>, addr: u32, value: u32) -> bool {
     let before = f.words().len();
     f.set_reg(addr, value).unwrap();
@@ -491,7 +491,7 @@ fn a_choice_of_all_instances_that_may_be_skipped_chooses_nothing() {
     f.set_reg(0x30800, 0).unwrap();
     f.writer().cond_exec(0x1000, |w| w.set_reg(0x30800, 0xE000_0000)).unwrap();
     assert!(writes_again(&mut f, 0x28000, 1) && writes_again(&mut f, 0x28000, 1));
-    // The writer bypasses the filter of the hardware as well.
+    // The writer bypasses the hardware filter as well.
     assert!(Header(f.writer().last_packet()[0]).resets_filter_cam());
     f.set_reg(0x30800, 0xE000_0000).unwrap();
     assert!(writes_again(&mut f, 0x28000, 1) && !writes_again(&mut f, 0x28000, 1));
@@ -506,7 +506,7 @@ fn what_a_called_buffer_left_chosen_is_not_trusted() {
     assert!(writes_again(&mut f, 0x28000, 1));
 }
 
-/// Packets after which SGPRs, or all registers, hold what memory or another stream says.
+/// Packets after which SGPRs, or all registers, have values from memory or from another stream.
 #[test]
 fn what_the_model_cannot_follow_is_not_filtered_either() {
     let cases: [(Gfx, Opcode, &[u32], &[u32]); 14] = [
@@ -554,10 +554,10 @@ fn a_read_modify_write_is_left_out_only_where_it_is_known_to_change_nothing() {
     };
     // Unknown before and after.
     assert!(writes(&mut f, 2, 2) && writes(&mut f, 2, 2) && writes_again(&mut f, 0x28000, 1));
-    // 1 becomes 3; what the mask leaves out of the data does not count.
+    // 1 becomes 3; data bits outside the mask are ignored.
     assert!(writes(&mut f, 2, 6) && !writes(&mut f, 2, 2) && !writes(&mut f, 3, 7));
     assert!(!writes_again(&mut f, 0x28000, 3));
-    // 3 or 7, as the range runs or not.
+    // 3 or 7, depending on whether the range runs.
     f.writer().cond_exec(0x1000, |w| w.emit(&ContextRegRmw { reg_offset: 0, reg_mask: 4, reg_data: 4 })).unwrap();
     assert!(writes_again(&mut f, 0x28000, 7));
 }
@@ -591,7 +591,7 @@ fn a_state_is_bound_again_after_what_may_change_registers() {
         assert_eq!(bound(&mut state, &mut stream), state.words(), "after {opcode}");
         assert_eq!(bound(&mut state, &mut stream), [0_u32; 0], "again");
     }
-    // A range that may be skipped: what is bound there is bound after it again.
+    // A range that may be skipped: bindings inside it are repeated after it.
     stream.emit(&CondExec { addr: 0x1000, exec_count: 3 + 9 }).unwrap();
     stream.set_reg(0x28014, 0).unwrap();
     assert_eq!(bound(&mut state, &mut stream), state.words(), "in a range");
@@ -631,7 +631,7 @@ fn an_exact_filter_writes_all_packets_of_a_change_or_none() {
         if result.is_err() {
             assert_eq!(f.words(), before, "{room} dwords");
         }
-        // What the filter holds for true is what the stream says.
+        // The values known to the filter are those of the stream.
         let held = if result.is_ok() { new } else { old };
         let now = f.words().len();
         assert_eq!((f.set_regs(0x28000, &held), f.words().len()), (Ok(()), now), "{room} dwords");
@@ -660,7 +660,7 @@ fn whatever_chooses_instances_makes_register_writes_bypass_the_filter() {
         packet(&mut stream).expect("a sound packet");
         stream.set_reg(0x28000, 1).expect("room");
         assert!(bypasses(stream.words()), "{opcode}");
-        // The filter keeps nothing out, until all instances are chosen again.
+        // The filter removes nothing until all instances are selected again.
         let mut filter = FilteredWriter::new(Stream::growable(Gfx::Gfx11, Queue::Graphics));
         packet(filter.writer()).expect("a sound packet");
         filter.set_reg(0x28000, 1).expect("room");
@@ -671,15 +671,15 @@ fn whatever_chooses_instances_makes_register_writes_bypass_the_filter() {
         stream.set_reg(0x28000, 1).expect("room");
         assert!(!bypasses(stream.words()), "{opcode}");
     }
-    // A mask that keeps the broadcast bits keeps the choice.
+    // A mask that preserves the broadcast bits preserves the selection.
     let mut stream = Stream::growable(Gfx::Gfx11, Queue::Graphics);
     stream.emit(&modify(0xE000_0000, 1)).expect("a sound packet");
     stream.set_reg(0x28000, 1).expect("room");
     assert!(!bypasses(stream.words()));
 }
 
-/// What the filter leaves of random writes, of both kinds of runs: dwords and a digest of all words, `golden/packets/filtered.txt`. A filter that writes more
-/// than before changes a line here, also where the state stays right.
+/// The output of the filter for random writes, for both kinds of runs: dwords and a hash of all words, `golden/packets/filtered.txt`. If the filter writes more
+/// than before, a line here changes even if the state is right.
 #[test]
 fn filtered_writes_are_the_expected_packets() {
     let mut parts = Parts::default();

@@ -1,4 +1,4 @@
-//! Instructions: the assembler's own encodings, what it refuses, and round trips over everything.
+//! Instructions: the assembler's own encodings, refusals, and round trips over everything.
 
 use crate::support;
 use pm4::chip::Gfx;
@@ -68,7 +68,7 @@ fn encodings_equal_those_of_llvm_byte_for_byte() {
 fn text_is_that_of_llvm() {
     for row in rows(GOLDEN) {
         let text = Instruction::decode(gfx(row[0]), &dwords(row[3])).unwrap().text(gfx(row[0])).to_string();
-        // Hexadecimal or not is LLVM's own choice by instruction.
+        // The choice of hexadecimal is LLVM's, by instruction.
         let plain = |t: &str| t.replace(" 0x0", " 0").replace(" 0x1", " 1");
         assert_eq!(plain(&text), plain(row[1]), "{}", row[0]);
     }
@@ -92,13 +92,13 @@ fn opcode_numbers_equal_those_of_llvm() {
         for (target, number) in targets.iter().zip(&row[2..]) {
             let op = Op::from_name(gfx(target), row[1]);
             let code = op.and_then(|op| op.code(gfx(target)));
-            // GFX11 calls s_inst_prefetch by its new name; the table has both names in one row each.
+            // GFX11 uses the new name of s_inst_prefetch; the table has one row for each name.
             assert_eq!(code, number.parse().ok(), "{target} {}", row[1]);
         }
     }
 }
 
-/// Which sequence a row of the table of programs is.
+/// The sequence that a row of the table of programs describes.
 fn program(gfx: Gfx, part: &str) -> Vec<u32> {
     let plain = EntryRegisters { collision: 4, scratch: [5, 6, 7], form: WaitForm::Plain };
     let compact = EntryRegisters { collision: 4, scratch: [0, 1, 3], form: WaitForm::Compact };
@@ -111,7 +111,7 @@ fn program(gfx: Gfx, part: &str) -> Vec<u32> {
         "exit_release" => exit(),
         "null_export+endpgm" => finish(),
         _ => {
-            // GFX9 and GFX10.3 rows spell the wait as ACO or LLVM do; both differ in unused bits alone.
+            // GFX9 and GFX10.3 rows spell the wait as ACO or LLVM does; they differ only in unused bits.
             let markers = [5, 6].map(|imm| Instruction::Sopp { op: Op::SNop, imm }.encode(gfx).unwrap()[0]);
             [enter(), markers.to_vec(), exit(), finish()].concat()
         }
@@ -233,7 +233,7 @@ fn exec_at_marks(gfx: Gfx, words: &[u32], sgprs: &[(u8, u32)], exec: u64) -> Vec
     panic!("the program does not end");
 }
 
-/// INTRAWAVE_COLLISION has a bit for each quad that starts a new layer: the body runs with the lanes of each layer, in order, and EXEC is as before at the end.
+/// INTRAWAVE_COLLISION has a bit for each quad that starts a new layer: the body runs with the lanes of each layer, in order, and EXEC is restored at the end.
 #[test]
 fn the_loop_over_layers_runs_the_lanes_of_each_layer_once_and_in_order() {
     fn same(mask: u32, lanes: u64) -> bool {
@@ -359,7 +359,7 @@ fn instruction(g: &mut Gen) -> Instruction {
             if compressed {
                 sources = [0, 0, 2, 2].map(|channel| sources[channel].filter(|_| bool::arbitrary(g)));
             }
-            // Compressed channels are two in one VGPR.
+            // A compressed VGPR contains two channels.
             let byte = |channel: usize| if compressed { channel / 2 } else { channel };
             let used = (0..4).filter(|channel| sources[*channel].is_some()).fold(0, |used: u32, channel| used | 0xFF << (8 * byte(channel)));
             let unused = u32::arbitrary(g) & !used;
@@ -423,7 +423,7 @@ fn instruction(g: &mut Gen) -> Instruction {
 }
 
 impl Arbitrary for Random {
-    /// Instructions that the generation has: what it refuses is drawn again.
+    /// Instructions of the generation: refused ones are drawn again.
     fn arbitrary(g: &mut Gen) -> Self {
         let all: Vec<Gfx> = Gfx::iter().collect();
         let gfx = pick(g, &all);
@@ -441,7 +441,7 @@ fn decoding_inverts_encoding() {
     support::property::<fn(Random) -> bool>("decode(encode(x)) == x", 60_000, |Random(gfx, instruction): Random| {
         let words = instruction.encode(gfx).unwrap();
         let mut stream = words.to_vec();
-        stream.extend([0xFFFF_FFFF, 0]); // what follows changes nothing
+        stream.extend([0xFFFF_FFFF, 0]); // the following words change nothing
         Instruction::decode(gfx, &stream) == Some(instruction)
     });
 }
@@ -788,7 +788,7 @@ fn temporal_hints_without_a_name_are_numbers() {
     }
 }
 
-/// LLVM: `s_endpgm 1`. The immediate means nothing.
+/// LLVM: `s_endpgm 1`. The immediate has no meaning.
 #[test]
 fn an_end_of_the_program_may_have_an_immediate() {
     for (gfx, word) in [(Gfx::Gfx9, 0xBF81_0001), (Gfx::Gfx103, 0xBF81_0001), (Gfx::Gfx11, 0xBFB0_0001), (Gfx::Gfx12, 0xBFB0_0001)] {

@@ -1,5 +1,5 @@
-//! What instructions look like as words and as text, one after the other: the texts are in `golden/isa/`. Where neighbours are many, a line has their number
-//! and one number for all their texts (FNV-1a).
+//! Instructions as words and as text, one per line: the texts are in `golden/isa/`. For groups of many neighbours, a line has their number
+//! and one hash of all their texts (FNV-1a).
 use crate::golden::{Parts, digest};
 use crate::ranges::{ranges, tried};
 use pm4::chip::Gfx;
@@ -8,7 +8,7 @@ use pm4::isa::*;
 use std::fmt::Write;
 use strum::IntoEnumIterator;
 
-/// One instruction for each name, with operands that most generations have, and one of each other kind.
+/// One instruction for each name, with operands valid on most generations, and one of each other kind.
 fn instructions(gfx: Gfx) -> Vec<Instruction> {
     let cache = CachePolicy::default();
     let of_op = |op: Op| match op.format() {
@@ -63,7 +63,7 @@ fn instructions(gfx: Gfx) -> Vec<Instruction> {
     list
 }
 
-/// Its words as the instruction says them back.
+/// The text of the instruction in these words.
 fn text(gfx: Gfx, words: &[u32]) -> String {
     match Instruction::decode(gfx, words) {
         Some(instruction) => format!("{} ({} dwords)", instruction.text(gfx), instruction.encode(gfx).map_or(0, |words| words.as_slice().len())),
@@ -85,7 +85,7 @@ fn each_instruction_has_the_expected_words_and_neighbours() {
                 }
             };
             let words: Vec<u32> = words.as_slice().iter().copied().chain([0x0000_0080, 0xFFFF_FFFF]).collect();
-            // Each bit of the first two dwords turned over.
+            // Each bit of the first two dwords flipped.
             let mut neighbours = String::new();
             let mut understood = 0;
             for bit in 0..64 {
@@ -103,7 +103,7 @@ fn each_instruction_has_the_expected_words_and_neighbours() {
     parts.assert("isa/instructions.txt");
 }
 
-/// What is done to a text, and how.
+/// Modifications of a text, and their names.
 type Damage = (&'static str, fn(&str) -> String);
 
 /// Texts, whole and damaged.
@@ -190,13 +190,13 @@ fn assembly_text_is_parsed_or_refused_as_recorded() {
     parts.assert("isa/texts.txt");
 }
 
-/// Words of all formats, cut off where they end: how many dwords they have.
+/// Words of all formats, cut at the end: the resulting number of dwords.
 #[test]
 fn instruction_lengths_match_the_golden_file() {
     let mut parts = Parts::default();
     for gfx in Gfx::iter() {
         let mut out = String::new();
-        // Sources that ask for more dwords, and one that does not; in the first dword and in the second.
+        // Sources that require more dwords, and one that does not; in the first dword and in the second.
         for (what, low, second) in [
             ("a register", 0x000u32, 0u32),
             ("a literal", 0x0FF, 0),
@@ -233,7 +233,7 @@ fn instruction_lengths_match_the_golden_file() {
     parts.assert("isa/lengths.txt");
 }
 
-/// Control words of vector instructions: of each bit what it means, and what is refused.
+/// Control words of vector instructions: the meaning of each bit, and the refusals.
 #[test]
 fn control_words_decode_as_recorded() {
     let mut parts = Parts::default();
@@ -250,7 +250,7 @@ fn control_words_decode_as_recorded() {
                 let _ = writeln!(out, "{base} {word:08x}: {sdwa:?} {compare:?} {dpp:?} {dpp8:?}");
             }
         }
-        // Patterns of lanes: which codes there are.
+        // Patterns of lanes: the existing codes.
         let codes: Vec<String> = (0..512u32).filter_map(|code| Some(format!("{code:x} {:?}", Dpp::decode(gfx, code << 8 | 0xFF00_0000)?.lanes))).collect();
         let _ = writeln!(out, "lanes: {}, {:016x}", codes.len(), digest(&codes.join("\n")));
         codes.iter().filter(|code| !code.contains("QuadPerm")).for_each(|code| {
@@ -316,7 +316,7 @@ fn operands_have_the_expected_numbers() {
     parts.assert("isa/operands.txt");
 }
 
-/// Numbers in the text of instructions: which are taken, what their ends become, and what is said of the others.
+/// Numbers in the text of instructions: the accepted ones, the result at the limits, and the messages about others.
 #[test]
 fn numbers_of_instructions_are_accepted_between_the_recorded_limits() {
     let texts = [
@@ -382,9 +382,9 @@ fn numbers_of_instructions_are_accepted_between_the_recorded_limits() {
                     Err(error) => Err(error.to_string().replace(&number.to_string(), "N")),
                 }
             };
-            // All that registers have: they come in groups.
+            // All operands of registers: they occur in groups.
             let known = tried(u64::from(u32::MAX) + 1).chain(0..130).map(|number| (number, read(number))).collect();
-            // The words have as many dwords as the number asks for.
+            // The words have as many dwords as the number requires.
             let answer = |read: &Result<String, String>| {
                 read.as_ref().map(String::len).map_err(|error| error.split(['(', '\'', '"']).next().unwrap_or_default().to_owned())
             };

@@ -1,6 +1,6 @@
 //! Registers, packets, the writers and the shader encoder.
 //!
-//! `cargo test --test packets FILE::` runs the tests of one file. What several suites share is in `tests/support/`.
+//! `cargo test --test packets FILE::` runs the tests of one file. Code shared by several suites is in `tests/support/`.
 
 #[path = "../../support/computed.rs"]
 mod computed;

@@ -1,5 +1,5 @@
-//! Each layout of each packet on each generation: how a dump prints it, what a reader finds in it, and what the writer says about it and about packets that
-//! differ by one bit. Whole texts for two generations, numbers for the others (FNV-1a); they are in `golden/packets/`.
+//! Each layout of each packet on each generation: its text in a dump, the decoded packet, and the messages of the writer about it and about packets that
+//! differ by one bit. Full texts for two generations, hashes for the others (FNV-1a); they are in `golden/packets/`.
 use crate::golden::{Parts, digest, is_turn_of};
 use crate::random_packets::{self, Seat};
 
@@ -23,7 +23,7 @@ fn dumped(seat: &Seat, words: &[u32], format: OutputFormat, zeros: bool) -> Stri
     String::from_utf8(out).expect("UTF-8")
 }
 
-/// What a reader finds in a packet, beside what a dump prints.
+/// The decoded properties of a packet that a dump does not print.
 fn read(seat: &Seat, words: &[u32]) -> String {
     let (gfx, queue) = (seat.gfx(), seat.queue);
     let mut text = String::new();
@@ -68,7 +68,7 @@ fn packet_text_reading_and_writing_match_the_golden_files() {
             text += &dumped(&seat, &words, OutputFormat::Text, true);
             text += &dumped(&seat, &words, OutputFormat::Json, false);
             text += &read(&seat, &words);
-            // With bits that no field has, in the header too.
+            // With bits outside all fields, including the header.
             let noise = |at: usize| digest(&format!("{title} {at}")) as u32 & 0x1111_8421;
             let noisy: Vec<u32> = words.iter().enumerate().map(|(at, word)| if at == 0 { word ^ noise(at) & 0xFC } else { word ^ noise(at) }).collect();
             text += &read(&seat, &noisy);
@@ -78,7 +78,7 @@ fn packet_text_reading_and_writing_match_the_golden_files() {
                 text += &read(&seat, &other);
                 text += &dumped(&seat, &other, OutputFormat::Text, false);
             }
-            // Itself, and each bit of its first dwords turned over.
+            // The packet itself, and with each bit of its first dwords flipped.
             for bit in 0..=32 * words.len().min(12) {
                 let mut other = words.clone();
                 if bit > 0 {
@@ -135,7 +135,7 @@ fn a_filter_of_several_registers_shows_those_of_any_of_them() {
     }
 }
 
-/// An element of an array has a name of its own: what begins so is that element, and not the first one.
+/// An element of an array has its own name: a matching prefix means that element, not the first one.
 #[test]
 fn the_beginning_of_names_finds_elements_of_arrays() {
     let gfx = Gfx::Gfx11;
@@ -164,7 +164,7 @@ fn the_beginning_of_names_finds_elements_of_arrays() {
     assert!(PacketFilter::default().register(gfx, "0x+2880c").is_err());
 }
 
-/// Colours are no part of what is searched.
+/// Colours are not part of the searched text.
 #[test]
 fn text_is_found_with_colours_as_without() {
     let found = |color: bool, part: &str| {
@@ -177,13 +177,13 @@ fn text_is_found_with_colours_as_without() {
         drop(dump);
         String::from_utf8(out).expect("UTF-8").lines().count() - 1
     };
-    // Where the print changes its colour, and what only the escape sequences have.
+    // Where the print changes its colour, and text that occurs only in escape sequences.
     for (part, lines) in [("c0012d00  DRAW_INDEX_AUTO", 1), ("000003  c0012d00", 1), ("[1m", 0), ("2m", 0), ("db_shader_control", 2)] {
         assert_eq!((found(true, part), found(false, part)), (lines, lines), "{part}");
     }
 }
 
-/// Memory for chunks that never ends.
+/// Unlimited memory for chunks.
 fn memory() -> impl FnMut(usize) -> Option<u64> {
     let mut next = 0x10_0000;
     move |dwords| {
@@ -197,7 +197,7 @@ fn buffers_of_chunks_refuse_what_no_queue_takes() {
     let secondary = CommandBuffer::new(Gfx::Gfx11, Queue::Compute, BufferLevel::Secondary, 64, memory());
     assert_eq!(secondary.err(), Some(WriteError::CallOnCompute));
     let finished = |gfx, queue, level| CommandBuffer::new(gfx, queue, level, 64, memory()).and_then(CommandBuffer::finish).expect("a buffer");
-    // Also where the other buffer would be refused for another reason.
+    // Also if the other buffer would be refused for another reason.
     let mut primary = CommandBuffer::new(Gfx::Gfx11, Queue::Compute, BufferLevel::Primary, 64, memory()).expect("a buffer");
     for level in [BufferLevel::Primary, BufferLevel::Secondary] {
         assert_eq!(primary.call(&finished(Gfx::Gfx11, Queue::Graphics, level)), Err(WriteError::CallOnCompute), "{level:?}");
@@ -247,7 +247,7 @@ fn nothing_follows_a_chain() {
     assert_eq!(stream.words().len(), length);
 }
 
-/// Values by their names, and names by their values, back and forth.
+/// Values by name, and names by value, in both directions.
 #[test]
 fn names_and_numbers_of_packet_values_belong_together() {
     let mut seen = 0;
@@ -261,7 +261,7 @@ fn names_and_numbers_of_packet_values_belong_together() {
                         if scope == Scope::NONE {
                             continue;
                         }
-                        // Some numbers have several names: any of them means the number.
+                        // Some numbers have several names: each of them gives the number.
                         let name = values.name_of(scope, value.value).expect("a name");
                         assert_eq!(values.value_of(scope, name), Some(value.value), "{} {} {gfx}", format.name, field.name);
                         assert_eq!(values.value_of(scope, value.name), Some(value.value), "{} {} {}", format.name, field.name, value.name);
@@ -274,7 +274,7 @@ fn names_and_numbers_of_packet_values_belong_together() {
     assert!(seen > 1000, "{seen}");
 }
 
-/// The text of a packet does not depend on its place: cached texts are those of the same words. All registers of a generation come twice, with a few
+/// The text of a packet does not depend on its position: cached texts are those of the same words. All registers of a generation occur twice, with a few
 /// values each, and packets of every length up to 20 dwords, in any order.
 #[test]
 fn a_dump_prints_each_packet_as_if_it_were_the_only_one() {
@@ -288,7 +288,7 @@ fn a_dump_prints_each_packet_as_if_it_were_the_only_one() {
         dump.end().expect("memory takes it");
         drop(dump);
         let text = String::from_utf8(out).expect("UTF-8");
-        // The offset of the packet stands in front.
+        // The offset of the packet comes first.
         let of_packets = text.lines().filter(|line| !line.starts_with('#'));
         let place = |line: &str| line.split("reading continues").next().unwrap_or_default().to_owned();
         of_packets.map(|line| place(line.trim_start_matches(|c: char| c.is_ascii_hexdigit()))).collect::<Vec<_>>().join("\n")
@@ -342,7 +342,7 @@ fn opcodes_without_a_name_have_their_number() {
             };
             let number = format!("0x{:02x}", opcode.0);
             assert!(dumped(OutputFormat::Json).contains(&format!("\"opcode\":\"{number}\"")), "{gfx} {number}: {}", dumped(OutputFormat::Json));
-            // Where other packets have their name.
+            // In the column of other packets' names.
             assert!(dumped(OutputFormat::Text).contains(&format!("  {number}  ")), "{gfx} {number}: {}", dumped(OutputFormat::Text));
         }
     }

@@ -1,4 +1,4 @@
-//! Packets: what the reader does with any input, and what the writer emits.
+//! Packets: the reader on any input, and the output of the writer.
 
 use crate::support::captured::{all_captures, folders_of_captures, small_captures};
 use pm4::chip::Gfx;
@@ -28,7 +28,7 @@ fn property<T: Arbitrary + std::fmt::Debug>(name: &str, holds: impl Fn(&T) -> bo
     }
 }
 
-/// Dwords of which every other one looks like a header.
+/// Dwords of which every second one resembles a header.
 #[derive(Debug, Clone)]
 struct Words(Vec<u32>);
 
@@ -48,7 +48,7 @@ impl Arbitrary for Words {
     }
 }
 
-/// Something to write.
+/// One write.
 #[derive(Debug, Clone)]
 enum Step {
     Reg(u32, u32),
@@ -86,7 +86,7 @@ impl Arbitrary for Step {
     }
 }
 
-/// Does a step; true if it was written, and then the register writes it means.
+/// Performs a step; returns whether it was written, and then the intended register writes.
 fn apply<B: pm4::packet::Buffer>(writer: &mut Writer<B>, step: &Step, writes: &mut Vec<(u32, u32)>) -> bool {
     let before = writer.words().to_vec();
     let (result, new) = match step {
@@ -254,7 +254,7 @@ fn truncated_packets_are_errors_with_place_and_size() {
 
 #[test]
 fn reading_resynchronizes_where_known_packets_fill_the_rest() {
-    // A damaged count, and after it a whole draw.
+    // A damaged count, followed by a whole draw.
     let stream = [0xC700_6900, 0x203, 7, 0xC001_2D00, 3, 2, 0xFFFF_1000];
     let items: Vec<_> = Reader::new(&stream).collect();
     assert_eq!(items[0].expect_err("too long").skipped, 3);
@@ -280,7 +280,7 @@ fn what_no_engine_reads_is_a_defect() {
         assert!(defect(gfx, Queue::Compute, &[0x8000_0000]).is_some_and(|d| d.contains("compute")));
         assert_eq!(defect(gfx, Queue::Graphics, &[0xFFFF_1000]), None);
         assert!(defect(gfx, Queue::Graphics, &[0xC000_F300, 0]).is_some_and(|d| d.contains("0xf3")));
-        // Packets that set a run of registers are known wherever their writes are told.
+        // Packets that set a run of registers are recognized wherever their writes are reported.
         for opcode in 0..0xA0 {
             let stream = [0xC001_0000 | opcode << 8, 0x203, 1];
             let set = only(&stream);
@@ -290,7 +290,7 @@ fn what_no_engine_reads_is_a_defect() {
         }
         // Opcodes with a name but no described layout may have any size.
         assert_eq!(defect(gfx, Queue::Graphics, &[0xC000_3B00, 0]), None);
-        // The name lives on, the packet is gone.
+        // The name still exists, the packet does not.
         let semaphore = defect(gfx, Queue::Graphics, &[0xC002_3900, 0, 0, 0xC000_0000]);
         assert_eq!(semaphore.is_some(), gfx.major() >= 11, "{semaphore:?}");
         let acquire = defect(gfx, Queue::Graphics, &[0xC005_5800, 0, 0, 0, 0, 0, 0]);
@@ -305,7 +305,7 @@ fn reserved_bits_are_those_that_no_field_in_force_has() {
     assert_eq!(reserved(&[0xC000_4628, 0xFFFF_FFFF]), [(0, 0x28), (1, 0xFFFF_F0C0)]);
     // Low bits of an aligned address.
     assert_eq!(reserved(&[0xC002_4600, 0x115, 0x1004, 0x7F]), [(2, 4)]);
-    // The data of a fence that writes none: its fields are ruled out, nothing is said.
+    // The data of a fence that writes none: its fields are ruled out, nothing is reported.
     assert_eq!(reserved(&[0xC006_4900, 0x528, 0, 0, 0, 9, 9, 0]), []);
     // Groups repeat, values have all bits.
     assert_eq!(reserved(&[0xC003_B804, 0x1_0203, 9, 0x2_0204, u32::MAX]), [(1, 0x1_0000), (3, 0x2_0000)]);
@@ -321,10 +321,10 @@ fn nop_with_the_largest_count_has_no_body_other_opcodes_have() {
     assert_eq!(Header::type3(Opcode::NOP, 0), Header::NOP1);
 }
 
-/// Generations (all where empty), stream, and what it writes.
+/// Generations (all if empty), stream, and its register writes.
 type WritesCase = (&'static str, &'static [u32], &'static [(u32, u32)]);
 
-/// What each packet writes, by generation: golden words, as PAL and Mesa build them.
+/// The words of each packet, by generation, as PAL and Mesa build them.
 #[test]
 fn register_writes_of_every_set_packet() {
     let cases: &[WritesCase] = &[
@@ -344,7 +344,7 @@ fn register_writes_of_every_set_packet() {
         ("gfx12", &[0xC003_BC04, 2, 0x0009_0008, 1, 2], &[(0xB020, 1), (0xB024, 2)]),
         ("", &[0xC001_2D00, 3, 2], &[]),
         ("", &[0xC001_1000, 0x203, 2], &[]),
-        // Bits of a header of type 0 that are the opcode in one of type 3.
+        // Header bits of type 0 that are the opcode in type 3.
         ("", &[0x0002_6900, 0x203, 1, 2], &[]),
     ];
     for (only_on, stream, writes) in cases {
@@ -357,7 +357,7 @@ fn register_writes_of_every_set_packet() {
 #[test]
 fn a_packed_list_ends_with_its_count_or_its_body() {
     let Some(gfx) = generations().find(|g| g.major() == 11) else { return };
-    // Three registers stated, two groups there; and a count beyond the body.
+    // Three registers stated, two groups present; and a count beyond the body.
     let three = [0xC006_B904, 3, 0x0002_0001, 1, 2, 0x0004_0003, 3, 4];
     assert_eq!(read_writes(gfx, &three), [(0x28004, 1), (0x28008, 2), (0x2800C, 3)]);
     let beyond = [0xC003_B904, 100, 0x0002_0001, 1, 2];
@@ -455,7 +455,7 @@ fn chain_must_be_last_and_has_a_size() {
     }
 }
 
-/// Both have DMA_DATA, with other fields.
+/// Both have DMA_DATA, with different fields.
 #[test]
 fn a_struct_of_another_generation_is_not_said_to_be_a_packet_that_does_not_exist() {
     let mut stream = Stream::growable(Gfx::Gfx11, Queue::Graphics);
@@ -500,7 +500,7 @@ fn predication_marks_draws() {
     }
 }
 
-/// A packet with the fields of one before it needs no second check; where what is around it differs, it is another packet, or refused.
+/// A packet with the fields of an earlier one needs no second check; if its context differs, it is another packet, or refused.
 #[test]
 fn a_packet_again_is_written_again_or_refused() {
     use pm4::packet::gfx11::{DispatchDirect, DrawIndexAuto, IndexBase, NumInstances};
@@ -511,7 +511,7 @@ fn a_packet_again_is_written_again_or_refused() {
     let (mut stream, mut alone) = (Stream::growable(Gfx::Gfx11, Queue::Graphics), Vec::new());
     for (round, predicated) in [false, true, true, false, false].into_iter().enumerate() {
         stream.set_predicated(predicated).expect("graphics");
-        // More of them than are remembered, in another order each time.
+        // More than are remembered, in a different order each time.
         for at in 0..many.len() {
             let instances = &many[(at * 5 + round) % many.len()];
             let mut other = Stream::growable(Gfx::Gfx11, Queue::Graphics);
@@ -523,7 +523,7 @@ fn a_packet_again_is_written_again_or_refused() {
         }
     }
     assert_eq!(stream.words(), alone);
-    // What no address can be is refused, however often.
+    // An impossible address is refused, however often.
     for _ in 0..3 {
         assert!(matches!(stream.emit(&IndexBase { index_base: 1 }), Err(WriteError::FieldMisaligned { .. })));
     }
@@ -535,7 +535,7 @@ fn a_packet_again_is_written_again_or_refused() {
     assert!(matches!(full.emit(&dispatch), Err(WriteError::Full { wanted: 5, room: 2, .. })));
 }
 
-/// SYN-04 and firmware: what a packet needs of others is asked each time.
+/// SYN-04 and firmware: the conditions that a packet imposes on others are checked each time.
 #[test]
 fn a_packet_again_needs_what_it_needed_before() {
     use pm4::packet::gfx9::{ReleaseMem, SetPredication};
@@ -583,7 +583,7 @@ fn packets_of_the_scheduler_are_read_by_name() {
     }
 }
 
-/// Draws have a short way of their own: it takes what all packets take, and writes the same dwords.
+/// Draws have a separate fast path: it accepts what all packets accept, and writes the same dwords.
 #[test]
 fn shortcuts_of_draws_accept_what_the_packet_accepts() {
     let known = [0, 1, 2, 3, 0x20, 0x22, 0x40, 0x42, 0x102, 0x100, 0x80, 0x2000_0000, 0x2000_0002];
@@ -605,7 +605,7 @@ fn shortcuts_of_draws_accept_what_the_packet_accepts() {
             })
         })
     });
-    // A value that does not fit its bits is reported, not cut off.
+    // A value that does not fit its bits is reported, not truncated.
     let mut stream = Stream::growable(Gfx::Gfx11, Queue::Graphics);
     let wide = DrawInitiator::new().with_source_select(VgtDiSourceSelect::new(6));
     assert!(stream.draw_index_auto(3, wide).is_err() && stream.draw_index_2(3, 0x1000, 3, wide).is_err() && stream.is_empty());
@@ -621,7 +621,7 @@ fn events_go_to_the_packet_they_belong_to() {
         assert!(matches!(stream.event_at(Event::PIXEL_PIPE_STAT_DUMP, 4), Err(WriteError::FieldMisaligned { align: 8, .. })));
         stream.event_at(Event::PIXEL_PIPE_STAT_DUMP, 0x1_0000_0008).expect("a sample event");
         assert_eq!(stream.words(), [0xC002_4600, 0x139, 8, 1]);
-        // Its dwords are a choice of counters, not an address.
+        // Its dwords select counters and are not an address.
         let refused = stream.event_at(Event::PIXEL_PIPE_STAT_CONTROL, 0x10_0000).unwrap_err();
         assert_eq!(refused.to_string().split(':').next(), Some("EVENT_WRITE"), "{refused}");
     }
@@ -632,7 +632,7 @@ fn register_writes_to_one_instance_bypass_the_filter() {
     for gfx in generations() {
         let mut stream = Stream::growable(gfx, Queue::Graphics);
         let mut state = PreparedState::new(gfx, Queue::Graphics, &mut [(0x28000, 1), (0x28100, 2)].into_iter().collect()).expect("two registers");
-        // One instance, three ways to write, all instances, and a write as usual.
+        // One instance, three ways to write, all instances, and an ordinary write.
         stream.set_reg(0x30800, 0).expect("GRBM_GFX_INDEX");
         stream.set_reg(0x28000, 1).expect("a context register");
         stream.emit(&SetShReg { reg_offset: 8 }.followed_by(&[1])).expect("an SH register");
@@ -648,7 +648,7 @@ fn register_writes_to_one_instance_bypass_the_filter() {
         stream.set_reg(0x28000, 1).expect("a context register");
         let bits: Vec<bool> = Reader::new(stream.words()).flatten().map(|p| p.header.resets_filter_cam()).collect();
         assert_eq!(bits, [false, with], "{gfx}");
-        // After a load whose range has GRBM_GFX_INDEX in it (dword 0x200 of the window), nobody knows what it selects.
+        // After a load whose range includes GRBM_GFX_INDEX (dword 0x200 of the window), the selection is unknown.
         for (first, known) in [(0x1FE, false), (0x1FC, true), (0x201, true)] {
             let mut stream = Stream::growable(gfx, Queue::Graphics);
             if !Opcode::LOAD_UCONFIG_REG.available(gfx, Queue::Graphics) {
@@ -709,7 +709,7 @@ fn the_tables_agree_with_themselves() {
     assert!(formats().is_sorted_by_key(|f| f.name));
 }
 
-/// Every stream of a driver: nothing damaged, every packet known with a layout that fits its size.
+/// All streams of a driver: no damage, and every packet is known with a layout that fits its size.
 #[test]
 fn captured_streams_are_understood() {
     let folders = folders_of_captures();
@@ -729,8 +729,8 @@ fn captured_streams_are_understood() {
     }
 }
 
-/// Register lists and the streams that Mesa's builder makes of them (25.0.7 ac_pm4.c): the writer makes the same ones, and the reader finds the registers
-/// in all of them, the packed ones included.
+/// Register lists and the streams that Mesa's builder makes from them (25.0.7 ac_pm4.c): the writer produces the same ones, and the reader finds the registers
+/// in all of them, including the packed ones.
 #[test]
 fn register_runs_are_those_of_mesa() {
     let folder = all_captures().unwrap_or_else(small_captures);
@@ -745,7 +745,7 @@ fn register_runs_are_those_of_mesa() {
         let generation = config.split_once('_').map_or(config, |(g, rest)| if rest == "3" { "gfx103" } else { g });
         let Some(gfx) = generations().find(|g| g.to_string() == generation) else { continue };
 
-        // The fill of an odd packed list repeats the first register; in row 1102 that register comes twice and the older value wins.
+        // The padding of an odd packed list repeats the first register; in row 1102 that register occurs twice and the older value wins.
         let last = |writes: &[(u32, u32)]| writes.iter().copied().collect::<std::collections::BTreeMap<u32, u32>>();
         assert_eq!(last(&read_writes(gfx, &stream)) == last(&registers), row != "1102", "row {row}");
 
@@ -767,7 +767,7 @@ fn register_runs_are_those_of_mesa() {
     assert!(compared >= 80, "only {compared} streams compared");
 }
 
-/// A packet of another queue is read as that queue has it; the message for a size that no engine knows lists the sizes of this queue.
+/// A packet of another queue is read with the layout of that queue; the message for a size that no engine knows lists the sizes of this queue.
 #[test]
 fn sizes_are_those_of_the_queue() {
     let defect = |words: &[u32], queue| Reader::new(words).flatten().next().and_then(|p| p.defect(Gfx::Gfx11, queue)).map(|d| d.to_string());
@@ -797,7 +797,7 @@ fn padding_holds_for_any_tail() {
 fn padding_that_a_range_cannot_hold_writes_nothing() {
     let mut stream = Stream::growable(Gfx::Gfx11, Queue::Graphics);
     let filled = stream.cond_exec(0x1000, |w| {
-        // All of the longest range but two dwords; six are missing to a multiple of 8.
+        // The longest range except for two dwords; six are missing to a multiple of 8.
         w.nop(&[0; 0x3FFF - 3])?;
         let before = w.words().to_vec();
         assert!(matches!(w.pad(8, 0), Err(WriteError::SpanSplit { .. })));
@@ -806,7 +806,7 @@ fn padding_that_a_range_cannot_hold_writes_nothing() {
     });
     assert_eq!(filled, Ok(()));
     assert_eq!(stream.words()[4], 0x3FFF);
-    // NOPs of one dword may go beyond the end of a range that is counted already: none of them crosses it.
+    // NOPs of one dword may extend past the end of a range that is already counted: none of them crosses it.
     let mut stream = Stream::growable(Gfx::Gfx11, Queue::Graphics);
     stream.packet(Opcode::COND_EXEC, &[0x1000, 0, 0, 2]).expect("a range of two dwords");
     assert_eq!((stream.pad(8, 0), stream.len()), (Ok(()), 8));
@@ -868,7 +868,7 @@ fn draws_are_the_same_packets_by_method_and_by_fields_while_one_instance_is_sele
         stream.emit(&DrawIndex2 { max_size: 3, index_base: 0x1000, index_count: 3, draw_initiator: DrawInitiator::INDICES }).expect("a draw");
         let drawn = &stream.words()[start..];
         assert_eq!((&drawn[..3], &drawn[6..12]), (&drawn[3..6], &drawn[12..]), "{gfx}");
-        // Only what writes registers goes through the filter.
+        // Only writes of registers go through the filter.
         assert!(Reader::new(drawn).flatten().all(|p| !p.header.resets_filter_cam()), "{gfx}");
     }
 }
@@ -881,7 +881,7 @@ fn lists_for_compute_queues_of_gfx12_are_never_packed() {
     assert!(Reader::new(stream.words()).flatten().all(|p| p.opcode() == Some(Opcode::SET_SH_REG)));
 }
 
-/// A draw without indices overwrites VGT_INDEX_TYPE: a state that holds it is bound again, any other state is not.
+/// A draw without indices overwrites VGT_INDEX_TYPE: a state that contains it is bound again, any other state is not.
 #[test]
 fn states_with_registers_of_draws_are_bound_again_after_draws() {
     for gfx in generations() {
@@ -919,7 +919,7 @@ fn a_bound_choice_of_instances_counts_for_later_writes() {
     assert!(Header(stream.last_packet()[0]).resets_filter_cam());
 }
 
-/// A typed register goes to its own place; one of another generation is refused with both generations.
+/// A typed register goes to its own address; one of another generation is refused, naming both generations.
 #[test]
 fn typed_registers_are_written_to_their_own_place() {
     use pm4::regs::{gfx9, gfx11, gfx12};
@@ -936,7 +936,7 @@ fn typed_registers_are_written_to_their_own_place() {
     assert_eq!(error.to_string(), "CB_BLEND0_CONTROL has 8 elements on gfx11, and index 8 is beyond them");
     let error = stream.modify::<gfx11::DbShaderControl>(gfx11::DbShaderControl::Z_ORDER, 4).expect_err("two bits");
     assert_eq!(error.to_string(), "DB_SHADER_CONTROL: Z_ORDER = 0x4 does not fit, 0x3 is the limit");
-    // One field of a context register, and of a register of user configuration; no packet changes one of a shader register.
+    // One field of a context register, and of a user-configuration register; no packet changes one field of a shader register.
     let mut stream = Stream::growable(Gfx::Gfx11, Queue::Graphics);
     stream.modify::<gfx11::DbShaderControl>(gfx11::DbShaderControl::Z_ORDER, 3).expect("two bits");
     assert_eq!(stream.words(), [0xC002_5100, 0x203, 3 << 4, 3 << 4]);
@@ -948,7 +948,7 @@ fn typed_registers_are_written_to_their_own_place() {
     assert!(matches!(error, WriteError::NoModify { register: "SPI_SHADER_PGM_RSRC2_PS" }), "{error}");
 }
 
-/// Words inside packets have named bits, held to the generation of the stream.
+/// Words inside packets have named bits, checked against the generation of the stream.
 #[test]
 fn bits_of_initiators_are_those_of_the_generation() {
     use pm4::packet::layouts::{AcquireGcrCntl, DrawInitiator};
@@ -965,7 +965,7 @@ fn bits_of_initiators_are_those_of_the_generation() {
     assert!(matches!(stream.emit(&wide), Err(WriteError::FieldTooLarge { field: "gcr_cntl", .. })), "SEQ has two bits");
 }
 
-/// A value of two fields is refused as a whole: with what both hold, and what was given.
+/// A value of two fields is refused as a whole, with the range of both and the given value.
 #[test]
 fn values_of_two_fields_are_refused_whole() {
     let mut stream = Stream::growable(Gfx::Gfx10, Queue::Graphics);
@@ -1009,7 +1009,7 @@ fn sources() -> Vec<(PathBuf, String)> {
     found
 }
 
-/// What stands more than once, with its places.
+/// Repeated items, with their places.
 fn repeated(names: impl IntoIterator<Item = (String, PathBuf)>) -> Vec<(String, Vec<PathBuf>)> {
     let mut places: std::collections::BTreeMap<String, Vec<PathBuf>> = std::collections::BTreeMap::new();
     for (name, path) in names {
@@ -1032,7 +1032,7 @@ fn public_names_stand_once() {
     assert_eq!(repeated(names), []);
 }
 
-/// Two engines may read the same bits in two ways; a queue that does not know the packet sees one of them.
+/// Two engines may read the same bits in two ways; a queue on which the packet is unknown uses one of them.
 #[test]
 fn no_packet_has_two_fields_of_one_name_on_any_queue() {
     for gfx in <Gfx as strum::IntoEnumIterator>::iter() {
@@ -1051,7 +1051,7 @@ fn no_packet_has_two_fields_of_one_name_on_any_queue() {
     }
 }
 
-/// A range that may be skipped, written as a packet, ends with the range that a call writes inside it.
+/// A range that may be skipped, written as a packet, ends together with the range that a call writes inside it.
 #[test]
 fn a_skipped_range_may_end_with_the_range_around_it() {
     let mut stream = Stream::growable(Gfx::Gfx11, Queue::Graphics);

@@ -6,7 +6,7 @@ use pm4::report::{Assembler, PacketJson, PacketText};
 use quickcheck::{Arbitrary, Gen};
 use strum::IntoEnumIterator;
 
-/// Sequences a property looks at.
+/// Sequences per property.
 const SEQUENCES: u64 = if cfg!(debug_assertions) { 2_000 } else { 100_000 };
 
 /// A stream of valid packets.
@@ -27,7 +27,7 @@ impl Arbitrary for Sequence {
     fn arbitrary(g: &mut Gen) -> Self {
         let generations: Vec<Gfx> = Gfx::iter().collect();
         let gfx = *g.choose(&generations).unwrap();
-        // The constant engine left with GFX11.
+        // GFX11 removed the constant engine.
         let queue = *g.choose(&[Queue::Graphics, Queue::Graphics, Queue::Compute, Queue::Constant]).unwrap();
         let queue = if queue == Queue::Constant && gfx.major() >= 11 { Queue::Graphics } else { queue };
         let known = layouts(gfx, queue);
@@ -54,7 +54,7 @@ fn below(g: &mut Gen, limit: u32) -> u32 {
     u32::arbitrary(g) % limit.max(1)
 }
 
-/// Packets that a buffer of a queue may hold: each form in each of its sizes.
+/// Packets that a buffer of a queue may contain: each form in each of its sizes.
 fn layouts(gfx: Gfx, queue: Queue) -> Vec<(&'static Format, &'static Form, usize)> {
     let view = Scope::queue(gfx, queue);
     let mut all = Vec::new();
@@ -68,7 +68,7 @@ fn layouts(gfx: Gfx, queue: Queue) -> Vec<(&'static Format, &'static Form, usize
     all
 }
 
-/// A packet whose fields hold values that they may hold, and whose other bits are 0.
+/// A packet with permitted values in its fields, and all other bits 0.
 fn packet(g: &mut Gen, gfx: Gfx, queue: Queue, (format, form, fixed): (&'static Format, &'static Form, usize)) -> Vec<u32> {
     let view = Scope::queue(gfx, queue).and(form.scope);
     // Two engines of a queue may read the same bits in two ways; the one that parses the packet first is right.
@@ -188,7 +188,7 @@ fn again<T: PacketFields>(s: &Sequence, words: &[u32]) -> Option<Result<(), Stri
     let fields: T = packet.decode(s.gfx, s.queue)?;
     let mut stream = Stream::growable(s.gfx, s.queue);
     let result = stream.emit(&fields.for_shaders(packet.header.shader_type()).followed_by(&packet.body[T::DWORDS - 1..]));
-    // The same packet as plain words is judged in the same way.
+    // The same packet as plain words is checked in the same way.
     let mut plain = Stream::growable(s.gfx, s.queue);
     let header = stream.words().first().map_or(packet.header, |&header| Header(header));
     if plain.packet_with(header, packet.body).is_ok() != result.is_ok() {
@@ -197,7 +197,7 @@ fn again<T: PacketFields>(s: &Sequence, words: &[u32]) -> Option<Result<(), Stri
     Some(match result {
         Ok(()) if stream.words()[1..] == *packet.body => Ok(()),
         Ok(()) => Err(format!("{:x?} is written as {:x?}", words, stream.words())),
-        // Fields that fit may still be a combination that hardware does not accept; what is refused leaves no trace.
+        // Valid fields may form a combination that the hardware rejects; a refusal leaves no trace.
         Err(e) if stream.is_empty() && !matches!(e, WriteError::FieldTooLarge { .. } | WriteError::BodySize { .. } | WriteError::FieldMissing { .. }) => Ok(()),
         Err(e) => Err(e.to_string()),
     })
@@ -252,7 +252,7 @@ fn records_have_whole_addresses_and_asm_holds_them_to_the_words() {
     }
     let error = release(|r| r["flags"] = serde_json::json!(["wait_sync"])).expect_err("a contradiction");
     assert!(error.contains("flags"), "{error}");
-    // Older records do not tell the generation.
+    // Older records do not name the generation.
     assert!(release(|r| drop(r.as_object_mut().unwrap().remove("gfx"))).is_ok());
 }
 
@@ -382,7 +382,7 @@ fn a_key_that_is_given_twice_is_a_mistake() {
     assert!(assembled(&line.replacen(r#""file":"f""#, r#""file":"a\": b:c\\""#, 1)).is_ok());
 }
 
-/// What is damaged, and the dword and a part of the message.
+/// The damage, the dword, and a part of the message.
 const DAMAGE: &[(&[u32], usize, &str)] = &[
     (&[0, 0, 0xFFFF_1000], 0, "header 0x00000000 is of type 0, which no engine of GFX9 and later can read (reading continues at dword 2)"),
     (&[0xFFFF_1000, 0x4000_0000], 1, "of type 1, which no engine of GFX9 and later can read (reading continues at dword 2)"),
@@ -421,7 +421,7 @@ fn reserved_bits_are_printed_and_compared_with_the_words() {
     let record: serde_json::Value = serde_json::from_str(&records_of(Gfx::Gfx11, &words)).expect("no damage");
     assert_eq!(record["reserved"], serde_json::json!([{"dword": 0, "bits": "0x000000f8"}, {"dword": 1, "bits": "0x80000000"}]));
     assert!(assembled(&text.replacen("0xf8 ", "0xf0 ", 1)).is_err());
-    // The offset dword of SET packets too: their fields are printed only if there is more than the offset.
+    // Including the offset dword of SET packets: their fields are printed only if there is more than the offset.
     let text = text_of(Gfx::Gfx11, &[0xC001_6900, 0x0FFF_0203, 1]);
     assert!(text.contains(" reserved[1]=0xfff0000 "), "{text}");
 }
@@ -440,7 +440,7 @@ fn addresses_are_whole_whatever_their_halves_are_called() {
         let text = text_of(Gfx::Gfx11, words);
         assert!(text.contains(&format!(" {name}={address} ")), "{text}");
     }
-    // Data of DMA_DATA is not an address, but where it goes to is.
+    // The data of DMA_DATA is not an address, but its destination is.
     let words = [0xC005_5000, 0x4030_0000, 0xABCD_EF01, 0, 0x2000, 0x7E, 0x40];
     let text = text_of(Gfx::Gfx11, &words);
     assert!(text.contains(" src_addr_lo_or_data=0xabcdef01 src_addr_hi=0 dst_addr=0x7e00002000 "), "{text}");
@@ -453,7 +453,7 @@ fn fields_laid_out_like_registers_are_printed_bit_by_bit() {
     assert_eq!(record["fields"]["draw_initiator"], 2);
     assert_eq!(record["layouts"]["draw_initiator"]["SOURCE_SELECT"], "DI_SRC_SEL_AUTO_INDEX");
     assert_eq!(record["layouts"]["draw_initiator"]["NOT_EOP"], 0);
-    // A value with a name is printed although it is 0.
+    // A named value is printed even if it is 0.
     let text = text_of(Gfx::Gfx11, &[0xC004_2700, 3, 0, 0, 3, 0]);
     assert!(text.contains(" draw_initiator=0 (SOURCE_SELECT=DI_SRC_SEL_DMA MAJOR_MODE=DI_MAJOR_MODE_0) "), "{text}");
 }

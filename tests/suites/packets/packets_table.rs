@@ -1,4 +1,4 @@
-//! The table of packets in docs/packets.md is what the descriptions say. `PM4_WRITE_DOCS=1` writes it anew.
+//! docs/packets.md contains the table of packets generated from the descriptions. `PM4_WRITE_DOCS=1` rewrites it.
 
 use pm4::chip::Gfx;
 use pm4::packet::{EffectKinds, Engine, Format, Opcode, Queue, Scope, formats};
@@ -55,7 +55,7 @@ fn the_table_of_packets_is_up_to_date() {
     assert!(kept == made, "docs/packets.md is not what the descriptions say; first difference: {differs:?}");
 }
 
-/// A generation as the glossary calls it.
+/// A generation by its name in the glossary.
 fn called(gfx: Gfx) -> &'static str {
     match gfx {
         Gfx::Gfx9 => "GFX9",
@@ -109,7 +109,7 @@ fn table() -> String {
     out
 }
 
-/// Numbers that have a name and no layout, with the generations where that is so.
+/// Numbers with a name but no layout, and their generations.
 fn bare(generations: &[Gfx]) -> Vec<(&'static str, Opcode, Vec<Gfx>)> {
     let mut list: Vec<(&str, Opcode, Vec<Gfx>)> = Vec::new();
     for opcode in (0..=255).map(Opcode) {
@@ -124,7 +124,7 @@ fn bare(generations: &[Gfx]) -> Vec<(&'static str, Opcode, Vec<Gfx>)> {
     list
 }
 
-/// What a number may do at all, on any of the generations.
+/// The possible effects of a number, on any of the generations.
 fn effects(numbers: impl Iterator<Item = (Gfx, Opcode)>) -> String {
     const KINDS: [(EffectKinds, &str); 10] = [
         (EffectKinds::DRAW, "draws"),

@@ -1,4 +1,4 @@
-//! Packets of SDMA, AQL and MES: read, made, printed and assembled.
+//! Packets of SDMA, AQL and MES: reading, building, printing and assembling.
 
 use crate::support::property;
 use pm4::chip::{Chip, ComputeChip};
@@ -16,7 +16,7 @@ fn sdma(name: &str) -> Version {
     version(QueueFamily::Sdma, name)
 }
 
-/// Numbers that look random.
+/// Pseudorandom numbers.
 struct Numbers(u64);
 
 impl Numbers {
@@ -26,7 +26,7 @@ impl Numbers {
     }
 }
 
-/// The words of a packet with random fields, bits that no field names included.
+/// The words of a packet with random fields, including bits outside all fields.
 fn instance(version: Version, format: &'static QueueFormat, numbers: &mut Numbers) -> Vec<u32> {
     let header = format.header(version);
     let mut words = vec![numbers.next()];
@@ -42,7 +42,7 @@ fn instance(version: Version, format: &'static QueueFormat, numbers: &mut Number
         QueueFamily::Mqd | QueueFamily::SdmaMqd => words[0] = words[0] & 0x7FFF_FFFF | header,
         QueueFamily::Mes => words[0] = words[0] & !(0xFF << 12) | 64 << 12,
     }
-    // What counts is small, and before all that it counts.
+    // Counts are small, and come before the items that they count.
     words.extend((1..16).map(|_| numbers.next()));
     if let (Some(count), Some(_)) =
         (format.fields(version).find(|field| field.name == "count"), format.fields(version).find(|field| field.place.list == List::Rest))
@@ -172,7 +172,7 @@ fn chips_have_versions() {
     assert!("navi99".parse::<Target>().is_err());
 }
 
-/// Sequences of Linux 7.1.8, Mesa 2026, ROCr and IGT with what they are.
+/// Sequences of Linux 7.1.8, Mesa 2026, ROCr and IGT with their meaning.
 #[test]
 fn what_drivers_write_is_read() {
     let cases: &[(&str, &[u32], &[&str])] = &[
@@ -196,7 +196,7 @@ fn what_drivers_write_is_read() {
     }
 }
 
-/// What kernels write into descriptors (Linux 7.1.8 gfx_v11_0.c, sdma_v6_0.c), by the places of its fields.
+/// Words that kernels write into descriptors (Linux 7.1.8 gfx_v11_0.c, sdma_v6_0.c), by the places of the fields.
 #[test]
 fn descriptors_of_queues_have_the_fields_of_their_version() {
     let place = |family: QueueFamily, name: &str, field: &str| {
@@ -244,16 +244,16 @@ fn damage_says_what_it_is() {
     let said = |name: &str, words: &[u32]| QueueReader::new(sdma(name), words).find_map(Result::err).expect("damage").to_string();
     assert!(said("6.0", &[0xF2, 1, 2]).contains("has no packet with opcode 0xf2"));
     assert!(said("4.0", &[0x11, 0, 0, 0, 0]).contains("GCR_REQ is of 5.0, 5.2, 6.0, 6.1, 7.0, 7.1"));
-    // TIMESTAMP_GET_GLOBAL with opcode and the number below it exchanged.
+    // TIMESTAMP_GET_GLOBAL with opcode and sub-opcode swapped.
     assert!(said("6.0", &[0x0D02, 0x2000, 1]).contains("it would be TIMESTAMP_GET_GLOBAL, whose opcode is 13 and sub_op 2"));
     assert!(said("6.0", &[0x2, 0x2345_6000, 1, 0x7F, 0, 0]).contains("WRITE_UNTILED has 132 dwords, but only 6 are left"));
-    assert!(said("6.0", &[0x2, 0x2345_6000]).contains("ends before the word that says how long it is"));
+    assert!(said("6.0", &[0x2, 0x2345_6000]).contains("ends before the word with its length"));
     // WAIT_REG_MEM of PM4: NOP, and then INDIRECT without its words.
     assert!(said("6.0", &[0xC005_3C00, 0x13, 0x2345_6000, 1, 0xDEAD_BEEF, 0xFFFF_FFFF, 4]).contains("the padding at dword 0 has the form of a PM4 header"));
     let frame: Vec<u32> = [0x0002_0021].into_iter().chain([0; 63]).collect();
     let frame = QueuePacket::at(version(QueueFamily::Mes, "11"), &frame).expect("a frame");
-    assert_eq!(frame.defect().map(|defect| defect.to_string()).as_deref(), Some("dwsize says 32 dwords, but every frame has 64"));
-    // A slot of AQL that no GPU reads is lost alone.
+    assert_eq!(frame.defect().map(|defect| defect.to_string()).as_deref(), Some("dwsize is 32 dwords, but every frame has 64"));
+    // An AQL slot that no GPU reads is the only one lost.
     let mut slots = [0; 32];
     slots[0] = 0x00FE_1500;
     slots[16] = 0x1501;
@@ -290,7 +290,7 @@ fn what_contradicts_is_refused() {
     assert!(matches!(builder("WRITE_UNTILED").set("count", 0).unwrap().list("data0", &[1, 2]).unwrap().build(), Err(BuildError::Count { places: 1, .. })));
 }
 
-/// Copies are cut where the last bytes of one packet would be lost.
+/// Copies are split if the last bytes of one packet would be lost.
 #[test]
 fn long_copies_are_cut() {
     for (name, packets) in [("4.0", 3), ("4.4", 1), ("5.0", 3), ("5.2", 1)] {
@@ -317,7 +317,7 @@ are decimal, as in the headers. If a packet has a sub-opcode, it selects the pac
 the opcode.
 ";
 
-/// The names of the versions, from the first to the last where none is missing between.
+/// The names of the versions, from first to last if none between is missing.
 fn versions(family: QueueFamily, format: &QueueFormat) -> String {
     let (all, own): (Vec<&str>, Vec<&str>) = (Version::all(family).map(Version::name).collect(), format.versions(family));
     let start = all.iter().position(|name| own.first() == Some(name)).unwrap_or(0);

@@ -1,4 +1,4 @@
-//! A refused call writes nothing: how the writer removes its packets again, with every buffer.
+//! A refused call writes nothing: the writer removes its packets again, in every buffer.
 
 use pm4::chip::{Chip, Gfx};
 use pm4::draw::RecordError;
@@ -6,7 +6,7 @@ use pm4::draw::sync::{Access, Barrier, Plan, SyncMemory, SyncState};
 use pm4::packet::layouts::DrawInitiator;
 use pm4::packet::{Buffer, BufferLevel, CommandBuffer, FixedBuffer, Opcode, Queue, Reader, Stream, WriteError, Writer, WriterOptions};
 
-/// Packets of every kind that a writer remembers something of, then an error.
+/// Packets of every kind for which a writer keeps state, then an error.
 fn some_packets<B: Buffer>(w: &mut Writer<B>) -> Result<(), WriteError> {
     w.set_reg(0x2_8008, 3)?;
     w.set_reg(0x3_0800, 0)?;
@@ -20,7 +20,7 @@ fn some_packets<B: Buffer>(w: &mut Writer<B>) -> Result<(), WriteError> {
 }
 
 fn taken_back<B: Buffer>(mut w: Writer<B>) {
-    // A run that goes on after what is taken back, in a range that may be skipped.
+    // A run that continues after the removal, in a range that may be skipped.
     w.packet(Opcode::COND_EXEC, &[0x1000, 0, 0, 4]).expect("a packet");
     w.set_regs(0x2_8000, &[1, 2]).expect("registers");
     let (before, last, options) = (w.words().to_vec(), w.last_packet().to_vec(), *w.options());

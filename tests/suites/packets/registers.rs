@@ -1,4 +1,4 @@
-//! Facts about registers, values and chips, asked through the public API.
+//! Facts about registers, values and chips, queried through the public API.
 
 use pm4::chip::{Chip, Erratum, Gfx};
 use pm4::packet::{register_group, register_index};
@@ -95,8 +95,8 @@ fn registers_that_pal_writes_with_an_index_have_it() {
     }
 }
 
-/// RADV writes two registers with an index on every generation, PAL on GFX9 alone. The compute units for compute work take the kernel's mask everywhere, as
-/// drivers write them; PAL demands that on GFX12 alone, where the index is the register's.
+/// RADV writes two registers with an index on every generation, PAL only on GFX9. The compute units for compute work get the kernel's mask everywhere, as
+/// drivers write them; PAL requires that only on GFX12, where the index belongs to the register.
 #[test]
 fn indices_that_drivers_write_without_need_are_on_record() {
     for gfx in Gfx::iter() {
@@ -117,7 +117,7 @@ fn indices_that_drivers_write_without_need_are_on_record() {
     }
 }
 
-/// Viewport transform, scissor and depth range of a viewport and the guard band are written whole; on GFX12 the depth range is part of the transform.
+/// Viewport transform, scissor and depth range of a viewport and the guard band are written as a whole; on GFX12 the depth range is part of the transform.
 #[test]
 fn groups_hold_one_element_of_each_of_their_registers() {
     for gfx in Gfx::iter() {
@@ -141,7 +141,7 @@ fn groups_hold_one_element_of_each_of_their_registers() {
     }
 }
 
-/// The model and the author count a roll for each write of a context register: the first exception in the tables must be taught to `cp::rolls` and to
+/// The model and the author count a roll for each write of a context register: the first exception in the tables must be added to `cp::rolls` and to
 /// `draw::record_calls`.
 #[test]
 fn context_registers_and_no_others_roll_the_context() {
@@ -157,7 +157,7 @@ fn bits(gfx: Gfx, name: &str, field: &str) -> Option<(u8, u8)> {
     register(gfx, name).info().field(field).map(|field| (field.hi, field.lo))
 }
 
-/// One address is different registers: the value of one generation written on another is silent corruption.
+/// One address is different registers: writing the value of one generation on another silently corrupts state.
 #[test]
 fn addresses_change_their_meaning_between_generations() {
     let owners = [
@@ -227,7 +227,7 @@ fn arrays_name_their_elements_as_the_headers_do() {
         let found = register(gfx, name);
         assert_eq!((found.element(), found.to_string().as_str()), (element, name));
     }
-    // The layout changes in the middle of this family: only the first 20 have point sprites.
+    // The layout changes in the middle of this array: only the first 20 have point sprites.
     for (name, sprites) in [("SPI_PS_INPUT_CNTL_19", true), ("SPI_PS_INPUT_CNTL_20", false)] {
         assert_eq!(register(Gfx::Gfx10, name).info().field("PT_SPRITE_TEX").is_some(), sprites, "{name}");
     }
@@ -244,7 +244,7 @@ fn arrays_name_their_elements_as_the_headers_do() {
     }
 }
 
-/// Instances, arrays unfolded, by space; all of them; with arrays folded; value lists.
+/// Instances, with arrays expanded, by space; all of them; with arrays folded; value lists.
 #[test]
 fn every_register_of_every_generation_is_there() {
     let totals = [
@@ -269,7 +269,7 @@ fn every_register_of_every_generation_is_there() {
     assert_eq!(all, 10_528);
 }
 
-/// Two independent descriptions agree on most registers; nobody but Linux (and Mesa, which is generated from it) describes GFX9.
+/// Two independent descriptions agree on most registers; only Linux (and Mesa, which is generated from it) describes GFX9.
 #[test]
 fn provenance_is_counted_by_independent_descriptions() {
     let agreed = [(Gfx::Gfx9, 0), (Gfx::Gfx10, 1600), (Gfx::Gfx103, 1632), (Gfx::Gfx11, 1440), (Gfx::Gfx115, 1401), (Gfx::Gfx12, 1653)];
@@ -345,7 +345,7 @@ fn value_lists_have_unique_names_and_values() {
     }
 }
 
-/// Values of one name that differ between generations, and flags that are not numbers.
+/// Names whose values differ between generations, and flags that are not numbers.
 #[test]
 fn values_follow_their_generation() {
     let value = |gfx, list: &str, name| regs::enums(gfx).find(|e| e.name == list).and_then(|e| e.value_of(name));
@@ -376,7 +376,7 @@ fn a_setter_names_the_field_and_its_limit() {
     let _ = gfx11::SpiShaderPgmRsrc4Gs::from(0).with_spi_shader_late_alloc_gs(128);
 }
 
-/// CLEAR_STATE restores context registers alone; no source states their values for GFX11.5 and GFX12.
+/// CLEAR_STATE restores only context registers; no source states their values for GFX11.5 and GFX12.
 #[test]
 fn clear_values_are_known_for_context_registers_until_gfx11() {
     for gfx in Gfx::iter() {
@@ -472,7 +472,7 @@ fn chips_parse_from_names_that_people_use() {
 fn phoenix2_has_errata_of_its_own() {
     let differ: Vec<_> = Erratum::iter().filter(|&e| Chip::Phoenix.has(e) != Chip::Phoenix2.has(e)).collect();
     assert_eq!(differ, [Erratum::MaxCompressedFragments]);
-    // What is known chip by chip: constants up to GFX1150 alone, the rest of GFX11.5 alike.
+    // Facts known per chip: constants only up to GFX1150, the rest of GFX11.5 alike.
     let differ: Vec<_> = Erratum::iter().filter(|&e| Chip::Gfx1150.has(e) != Chip::Gfx1152.has(e)).collect();
     assert_eq!(differ, [Erratum::ConstantEncodeSingle]);
 }
@@ -492,7 +492,7 @@ fn errata_hit_exactly_their_chips() {
     }
 }
 
-/// PAL, which alone describes the errata, does not know gfx1013.
+/// PAL, the only description of the errata, does not know gfx1013.
 #[test]
 fn what_no_source_states_of_a_chip_is_marked() {
     let unverified: Vec<&str> = Chip::all().map(Chip::info).filter(|info| info.unverified.is_some()).map(|info| info.name).collect();
@@ -502,7 +502,7 @@ fn what_no_source_states_of_a_chip_is_marked() {
     assert!(errata.iter().all(|(erratum, chip)| chip.has(*erratum)));
 }
 
-/// DUAL_QUAD_DISABLE must be 1 without RB+, and the state of DB_DFSM_CONTROL before anything writes it is known for these.
+/// DUAL_QUAD_DISABLE must be 1 without RB+, and the state of DB_DFSM_CONTROL before any write is known for these.
 #[test]
 fn chips_know_what_draw_state_asks() {
     let without: Vec<String> = Chip::all().filter(|chip| !chip.info().rb_plus).map(|chip| chip.to_string()).collect();

@@ -26,7 +26,7 @@ impl Observer for Findings {
     }
 }
 
-/// Every packet of a tape, each with the dwords that it has at most.
+/// Every packet of a tape, each with its maximum number of dwords.
 type Step = (&'static str, usize, fn(&mut Tape<'_>));
 
 const STEPS: &[Step] = &[
@@ -59,7 +59,7 @@ fn each_packet_is_as_long_as_its_constant_says() {
 #[test]
 fn the_model_finds_nothing_in_a_tape() {
     for chip in CHIPS {
-        // The release of GFX9 is one for compute queues.
+        // The release of GFX9 is the one for compute queues.
         for queue in [QueueId::COMPUTE, QueueId::GRAPHICS].into_iter().take(if chip.gfx() == Gfx::Gfx9 { 1 } else { 2 }) {
             let mut memory = [0; 128];
             let mut tape = Tape::new(chip.gfx(), &mut memory);
@@ -80,7 +80,7 @@ fn the_model_finds_nothing_in_a_tape() {
     }
 }
 
-/// The state of a program as an array of the build.
+/// The state of a program as a constant array.
 const STATE: [u32; size::PROGRAM] = {
     let mut words = [0; size::PROGRAM];
     let mut tape = Tape::new(Gfx::Gfx11, &mut words);

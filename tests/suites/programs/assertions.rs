@@ -46,7 +46,7 @@ fn statements_hold_or_fail_by_what_draws_run_with() {
     }
 }
 
-/// A register that no packet has set, in a piece of a stream, has a value that nobody knows.
+/// In a piece of a stream, a register that no packet has set has an unknown value.
 #[test]
 fn what_is_unknown_decides_nothing() {
     for (statement, state) in [
@@ -54,7 +54,7 @@ fn what_is_unknown_decides_nothing() {
         ("no draw: CB_TARGET_MASK == 0", Unknown),
         ("some draw: CB_TARGET_MASK == 0", Unknown),
         ("every draw where CB_TARGET_MASK == 0: DB_SHADER_CONTROL.Z_ORDER == LATE_Z", Unknown),
-        // Whatever the mask is, the rest decides.
+        // Whatever the mask is, the other conditions decide.
         ("no draw where CB_TARGET_MASK == 0: DB_SHADER_CONTROL.Z_ORDER == EARLY_Z_THEN_RE_Z", Holds),
         ("every draw: CB_TARGET_MASK == 0 and DB_SHADER_CONTROL.Z_ORDER == RE_Z", Fails),
     ] {

@@ -1,11 +1,11 @@
-//! The program `draw`: every option of stages and targets builds a stream that the model has no error to find in, and says why.
+//! The program `draw`: every option of stages and targets builds a stream in which the model finds no error, or is refused with a reason.
 use crate::examples;
 use examples::run;
 use serde_json::Value;
 
 const CHIPS: [&str; 5] = ["vega10", "navi10", "navi21", "navi31", "gfx1201"];
 
-/// Options, and the chips of [`CHIPS`] that serve them, by place: the first and the last.
+/// Options, and the chips of [`CHIPS`] that support them, as indices of the first and the last.
 const SERVED: &[(&str, usize, usize)] = &[
     ("--stages tess --indirect", 0, 4),
     ("--stages tess+gs --legacy-geometry --streamout 16", 0, 2),

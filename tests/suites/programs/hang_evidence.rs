@@ -1,4 +1,4 @@
-//! What a hang report makes of its evidence: waits, pointers of rings, chains, page faults and registers that do not fit each other.
+//! Hang reports and their evidence: waits, ring pointers, chains, page faults and inconsistent registers.
 use crate::input_samples::submission;
 use pm4::chip::Chip;
 use pm4::cp::{BufferId, CommandProcessor, QueueId};
@@ -85,7 +85,7 @@ fn read(text: &str) -> Input {
     Source::open(text.as_bytes(), None).and_then(Source::load).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// What is told of the hang, without the run and the state of the draw.
+/// The report on the hang, without the run and the state of the draw.
 fn explained(input: &Input, format: OutputFormat) -> String {
     let chip = input.chip.unwrap_or(Chip::Navi31);
     let mut cp = CommandProcessor::new(chip);
@@ -119,7 +119,7 @@ fn wait_on(addr: u64) -> [u32; 7] {
     [0xC005_3C00, 0x13, addr as u32, (addr >> 32) as u32, 1, 0xFF, 4]
 }
 
-/// A wait that never ends is told as what may explain the hang, with its condition and who could end it.
+/// An endless wait is reported as a possible cause of the hang, with its condition and the agents that could end it.
 #[test]
 fn a_wait_in_work_is_told_with_its_condition() {
     let before = [0xC001_6900, 0x203, 0x10, 0xC000_4600, 0x410, 0xC002_7600, 8, 1, 0];
@@ -156,7 +156,7 @@ fn a_wait_for_a_register_is_told_with_its_name() {
     assert_parts(&scene.told(OutputFormat::Json), &[condition], &["written_by"]);
 }
 
-/// An info alone may be the reason; with a warning before it there is a finding that can be.
+/// An info may be the cause if it is the only finding; after a warning, the warning is the candidate.
 #[test]
 fn findings_that_can_explain_a_hang_are_warnings_or_errors() {
     let (draw, wait) = ([0xC001_2D00, 3, 2], wait_on(WAITED));
@@ -170,7 +170,7 @@ fn findings_that_can_explain_a_hang_are_warnings_or_errors() {
     }
 }
 
-/// The read pointer of the ring says which submission was fetched: a buffer that is submitted twice hangs in the first one.
+/// The read pointer of the ring shows which submission was fetched: a buffer that is submitted twice hangs in the first one.
 #[test]
 fn the_read_pointer_bounds_the_search() {
     let job = [0xC001_6900, 0x203, 0x10, 0xC000_4600, 0x410];
@@ -179,11 +179,11 @@ fn the_read_pointer_bounds_the_search() {
     let scene = |read: usize| Scene { me: me.clone(), ring: ring.clone(), read, fetcher: Some((ADDR, 0)), ..Scene::new(&job) };
     let (place, me_at, notes) = scene(0x1F).me();
     assert_eq!((place.as_str(), me_at.confidence), ("ring gfx_0.0.0 dword 11, RELEASE_MEM", Confidence::High), "{notes:?}");
-    // All was fetched: the newest one is taken, and it is said that there are two.
+    // All was fetched: the newest one is chosen, and the report states that there are two.
     let (place, me_at, notes) = scene(ring.len()).me();
     assert_eq!((place.as_str(), me_at.confidence), ("ring gfx_0.0.0 dword 267, RELEASE_MEM", Confidence::Medium));
     assert!(notes.iter().any(|note| note.contains("2 submissions of ring gfx_0.0.0 start the buffer")), "{notes:?}");
-    // Without the buffers of the job, the part of the ring that is shown is the one that was fetched.
+    // Without the buffers of the job, the part of the ring that is shown is the fetched one.
     for (read, from) in [(0x1F, "0x0"), (0x1FF, "0x100"), (0x200, "0x100"), (0x101, "0x100"), (0x100, "0x0")] {
         let input = Scene { job: vec![], me: vec![0xC006_4900], ..scene(read) }.input();
         let part = input.buffers.iter().find(|buffer| buffer.usage == BufferUse::Ring).expect("a part that was being executed");
@@ -193,7 +193,7 @@ fn the_read_pointer_bounds_the_search() {
     assert_eq!((place.as_str(), me_at.confidence), ("ring gfx_0.0.0 dword 11, RELEASE_MEM", Confidence::Low));
     let by = "the one header that was read: 1 packet has it in the part of the ring that was searched, and the buffers of the job are not there";
     assert_eq!(me_at.by, by);
-    // The same ring as debugfs has it.
+    // The same ring in the form of debugfs.
     let mut words = ring;
     words.resize(2048, 0xFFFF_1000);
     let bytes: Vec<u8> = [0x1F, 0x200, 0x200].into_iter().chain(words).flat_map(u32::to_le_bytes).collect();
@@ -201,7 +201,7 @@ fn the_read_pointer_bounds_the_search() {
     assert_eq!(input.buffers[0].name, "ring from dword 0x0");
 }
 
-/// An engine in the packets of the ring before those of the job: the job has not begun, and what the ring waits for is told.
+/// An engine in the packets of the ring before those of the job: the job has not begun, and the report names the wait of the ring.
 #[test]
 fn a_ring_that_waits_before_its_job_has_not_begun_it() {
     let job = [0xC001_6900, 0x203, 0x10, 0xC001_2D00, 3, 2];
@@ -224,7 +224,7 @@ fn a_ring_that_waits_before_its_job_has_not_begun_it() {
         &["latest draw", "last draw of the dump", "that can explain it, most"],
     );
     assert_parts(&scene.told(OutputFormat::Json), &[r#""begun":"no""#], &[r#""draw":"#]);
-    // A fetcher in the middle of the job knows better than the pointer.
+    // A fetcher in the middle of the job is better evidence than the pointer.
     let fetching = Scene { fetcher: Some((ADDR, 3)), ..scene };
     assert_parts(
         &fetching.told(OutputFormat::Text),
@@ -233,7 +233,7 @@ fn a_ring_that_waits_before_its_job_has_not_begun_it() {
     );
 }
 
-/// Where the fetcher is in the buffer that the job chains to, the job was fetched completely: a doubtful place in it rules no finding out.
+/// If the fetcher is in the buffer to which the job chains, the whole job was fetched: an uncertain position in it excludes no finding.
 #[test]
 fn a_chain_was_fetched_up_to_its_end() {
     let draw = [0xC001_7600, 8, 0x1234, 0xC001_2D00, 3, 2];
@@ -253,7 +253,7 @@ fn a_chain_was_fetched_up_to_its_end() {
     );
 }
 
-/// Header queues that fit behind what was fetched alone place nothing: the registers contradict each other.
+/// Header queues that match only after the fetched part give no position: the registers contradict each other.
 #[test]
 fn places_behind_what_was_fetched_are_contradictions() {
     let job: Vec<u32> = (1..=12u32).flat_map(|n| [&[0xC000_1000 | (n - 1) << 16][..], &vec![0; n as usize]].concat()).collect();
@@ -270,7 +270,7 @@ fn places_behind_what_was_fetched_are_contradictions() {
     );
 }
 
-/// PFP fetches the packets for ME: where the queue of ME fits only packets after that of PFP, the registers contradict each other.
+/// PFP fetches the packets for ME: if the queue of ME matches only packets after that of PFP, the registers contradict each other.
 #[test]
 fn me_is_never_ahead_of_pfp() {
     let header = |n: u32| 0xC000_1000 | (n - 1) << 16;
@@ -292,12 +292,12 @@ fn me_is_never_ahead_of_pfp() {
     }
 }
 
-/// PFP is ahead of ME: what it has read can be the reason as well, and what follows it cannot. Where its place is not known, none of this is said.
+/// PFP is ahead of ME: packets that it has read can be the cause as well, later ones cannot. If its position is unknown, neither is stated.
 #[test]
 fn findings_between_me_and_pfp_can_explain_a_hang() {
     let header = |n: u32| 0xC000_1000 | (n - 1) << 16;
     let nops: Vec<u32> = (1..=7u32).flat_map(|n| [&[header(n)][..], &vec![0; n as usize]].concat()).collect();
-    // INDIRECT_BUFFER without a dword, twice.
+    // INDIRECT_BUFFER with a size of 0, twice.
     let empty = [0xC002_3F00, 0x1000, 0, 0];
     let job = [&nops[..], &empty, &empty].concat();
     let me: Vec<u32> = (1..=6).map(header).collect();
@@ -368,7 +368,7 @@ fn a_page_fault_names_its_client_and_whether_it_wrote() {
     }
 }
 
-/// What Mesa says of a page fault: no hub and no time, its own names, registers as fractions.
+/// Page faults as Mesa prints them: no hub and no time, its own names, registers as fractions.
 #[test]
 fn a_report_of_mesa_has_its_own_page_fault_and_registers() {
     let trace = "------------------ main IB begin - GFX ------------------\nc0012d00 DRAW_INDEX_AUTO:\n00000003 \n00000002 \n------------------- main IB end - GFX -------------------\n";
@@ -382,7 +382,7 @@ fn a_report_of_mesa_has_its_own_page_fault_and_registers() {
     );
     let navi = "family_id = 152\nchip_external_rev = 80\nFailing VM page: 0x00234000\nGCVM_L2_PROTECTION_FAULT_STATUS: 0x301031\n\t CLIENT_ID: (TCP) 0x8\n";
     assert_parts(&explained(&read(&[trace, navi].concat()), OutputFormat::Text), &["CID=8 (TCP)"], &[]);
-    // What umr printed of the ring is shown, and does not run.
+    // The ring that umr printed is shown, and does not run.
     let umr = "UMR GFX ring:\n\nDecoding IB at 0x0@0x0 from 0x0@0x0 of 3 words (type 4)\n[0x0@0x0 + 0x0000]\t[        0xc0012d00]\tx\n[0x0@0x0 + 0x0004]\t[        0x00000003]\tx\n";
     let input = read(&[trace, navi, umr].concat());
     let ring = input.buffers.last().expect("a ring");
@@ -390,7 +390,7 @@ fn a_report_of_mesa_has_its_own_page_fault_and_registers() {
     assert!(input.remarks.iter().any(|remark| remark.message.starts_with("umr: ")), "{:?}", input.remarks);
 }
 
-/// GRBM_STATUS is told by the fields of the generation, and a draw in the front of the pipe is no doubt of the registers.
+/// GRBM_STATUS is described by the fields of the generation, and a draw at the front of the pipe does not contradict the registers.
 #[test]
 fn busy_parts_are_those_of_the_generation() {
     let told = |core, version, status: u32| {
@@ -418,7 +418,7 @@ fn busy_parts_are_those_of_the_generation() {
     assert_parts(&told("gfx_v11_0", "11.0.0", 1 << 29), &["busy: command processor\n", "the registers may have been read at different times"], &[]);
 }
 
-/// Blocks of registers of all ones, or of zeros, are judged one by one.
+/// Blocks of registers of all ones, or of zeros, are checked separately.
 #[test]
 fn a_block_of_ones_says_nothing_and_the_others_do() {
     let job = [0xC001_6900, 0x203, 0x10, 0xC001_2D00, 3, 2];
@@ -436,7 +436,7 @@ fn a_block_of_ones_says_nothing_and_the_others_do() {
     );
 }
 
-/// The submission of a job in a ring, with packets of the kernel before it, and one NOP up to the border as Linux 6.12 has it.
+/// The submission of a job in a ring, with packets of the kernel before it, and one NOP as padding, as in Linux 6.12.
 fn behind(front: &[u32], addr: u64, job: usize, seq: u32) -> Vec<u32> {
     let mut words = [front, &submission(addr, job, seq)].concat();
     words.truncate(words.iter().rposition(|word| *word != 0xFFFF_1000).expect("packets") + 1);
@@ -445,16 +445,16 @@ fn behind(front: &[u32], addr: u64, job: usize, seq: u32) -> Vec<u32> {
     words
 }
 
-/// A wait of the kernel before the job: most headers in the queue are of the submission before, which ends with its fence and its padding.
+/// A wait of the kernel before the job: most headers in the queue are from the previous submission, which ends with its fence and its padding.
 #[test]
 fn header_queues_reach_back_into_the_submission_before() {
     let job = [0xC001_6900, 0x203, 0x10, 0xC001_2D00, 3, 2];
     let front = [&[0xC003_2200, 0x40_1160, 0, 0, 0x1F][..], &wait_on(0x0040_1040)].concat();
     let both = [behind(&[], CHAINED, 16, 41), behind(&front, ADDR, job.len(), 42)].concat();
     let padding = Reader::new(&both[..256]).flatten().last().expect("padding").header.0;
-    // A ring that was full once: before both is the rest of a long submission whose beginning they have overwritten.
+    // A ring that has wrapped: before both submissions is the rest of a long one whose beginning they have overwritten.
     let full = [vec![0; 6 * 256 - 1], vec![0xFFFF_1000], both.clone()].concat();
-    // The buffer of the submission before was not dumped: its packets are not known.
+    // The buffer of the previous submission was not dumped: its packets are unknown.
     let known = [0xC000_9000, 0xC006_4900];
     let cases = [(&both, true, 0x10C), (&both, true, 0x200), (&both, false, 0x10C), (&full, true, 0x70C), (&full, true, 0x800), (&full, false, 0x70C)];
     for (ring, unknown, read) in cases {
@@ -467,7 +467,7 @@ fn header_queues_reach_back_into_the_submission_before() {
     }
 }
 
-/// Kernels leave out buffers that only set state that is there already: the ring starts the other buffers of the job.
+/// Kernels omit buffers that only set state that is already set: the ring starts the other buffers of the job.
 #[test]
 fn a_job_is_found_in_the_ring_by_any_of_its_buffers() {
     let job: [u32; 5] = [0xC001_6900, 0x203, 0x10, 0xC000_4600, 0x410];
@@ -483,7 +483,7 @@ fn a_job_is_found_in_the_ring_by_any_of_its_buffers() {
     }
 }
 
-/// A buffer that the ring starts with INDIRECT_BUFFER_CONST runs on the constant engine: no other engine comes to its packets.
+/// A buffer that the ring starts with INDIRECT_BUFFER_CONST runs on the constant engine: no other engine executes its packets.
 #[test]
 fn buffers_of_the_constant_engine_are_no_packets_of_me() {
     let job = [0xC001_2800, 0x8000_0000, 0x8000_0000, 0xC000_8600, 0, 0xC001_2D00, 3, 2];
@@ -505,7 +505,7 @@ fn buffers_of_the_constant_engine_are_no_packets_of_me() {
     assert_eq!(place(CpEngine::Ce).as_deref(), Some("IB #1 dword 4, INCREMENT_CE_COUNTER"));
 }
 
-/// What a compute queue says of its buffer: a register that is missing has no value, and more than the buffer has was not consumed.
+/// The registers of a compute queue about its buffer: a missing register has no value, and no more than the size of the buffer was consumed.
 #[test]
 fn progress_of_a_compute_queue_is_told_as_far_as_it_is_known() {
     let told = |registers: &str| {
@@ -526,7 +526,7 @@ fn progress_of_a_compute_queue_is_told_as_far_as_it_is_known() {
     assert_parts(&beyond, &["according to CP_HQD_IB_RPTR, 5 dwords of IB #0 were consumed, but it has only 4 dwords"], &["consumed: IB"]);
 }
 
-/// A fault of another address space than that of the job says nothing of the job's addresses; the hub of video has other numbers.
+/// A fault of another address space says nothing about the addresses of the job; the video hub has other numbers.
 #[test]
 fn addresses_of_another_vmid_are_not_compared() {
     let job = [0xC003_3700, 0x500, WAITED as u32, (WAITED >> 32) as u32, 1];
@@ -543,7 +543,7 @@ fn addresses_of_another_vmid_are_not_compared() {
     assert_parts(&told(1, "gfxhub", 0), &[near], &["of another address space"]);
 }
 
-/// Packets that can wait as the registers say, by what they do: none of them contradicts its bit.
+/// Packets that can cause each wait in the registers, by their effects: none of them contradicts its bit.
 #[test]
 fn packets_agree_with_waits_by_what_they_do() {
     let (low, high) = (WAITED as u32, (WAITED >> 32) as u32);
@@ -573,7 +573,7 @@ fn packets_agree_with_waits_by_what_they_do() {
     }
 }
 
-/// A called buffer that is in the fetcher and was not dumped is told, with the packet that calls it; one that has ended is not.
+/// A called buffer that is in the fetcher but was not dumped is reported, with the calling packet; one that has ended is not.
 #[test]
 fn a_called_buffer_that_was_not_dumped_is_told() {
     let job = [0xC001_2D00, 3, 2, 0xC002_3F00, CHAINED as u32, (CHAINED >> 32) as u32, 0x20, 0xC001_2D00, 6, 2];
@@ -590,7 +590,7 @@ fn a_called_buffer_that_was_not_dumped_is_told() {
     assert_parts(&told(0), &["fetched: IB #0 up to dword 7 of 10"], &["the called buffer in the fetcher"]);
 }
 
-/// Buffers that call each other many levels deep: only the levels that are followed can hold the place, and the search ends.
+/// Buffers that call each other many levels deep: only the followed levels can contain the position, and the search ends.
 #[test]
 fn calls_are_followed_to_a_bounded_depth() {
     let addr = |level: u64| ADDR + 0x1000 * level;
@@ -614,7 +614,7 @@ fn a_ring_of_another_engine_is_told_with_its_pointers() {
     assert_parts(&told, &["ring sdma0: it was read up to dword 1 and written up to dword 3, so 2 dwords were not read yet; its 4 dwords are not decoded"], &[]);
 }
 
-/// What the command processor has read and the words of the dump do not have: a header of another buffer, and one that is none.
+/// Words that the command processor has read but the dump lacks: a header of another buffer, and a word that is not a header.
 #[test]
 fn headers_that_no_packet_of_the_dump_has_are_told() {
     let job = [0xC000_4600, 0x407, 0xC001_2D00, 3, 2, 0xC000_4600, 0x407];
@@ -627,7 +627,7 @@ fn headers_that_no_packet_of_the_dump_has_are_told() {
         ],
         &["holds 0xc0004600"],
     );
-    // Entries that were never filled are none, and without the words of the job nothing can be missing in them.
+    // Entries that were never filled do not count, and without the words of the job nothing can be missing from them.
     assert_parts(&told(&[0xC000_4600, 0, 0xDEF0_DEF0]), &[], &["no packet of the input begins"]);
     let without = Scene { me: vec![0xC003_3700], ..Scene::new(&[]) };
     assert_parts(&without.told(OutputFormat::Text), &[], &["no packet of the input begins"]);

@@ -1,4 +1,4 @@
-//! Complete hang reports: small dumps of a kernel, each with one more fact. The texts are in `golden/report/`.
+//! Complete hang reports: small dumps of a kernel, each with one additional fact. The texts are in `golden/report/`.
 use crate::golden;
 use golden::{Parts, Random};
 use pm4::chip::{Chip, Gfx};
@@ -10,7 +10,7 @@ use pm4::report::{OutputFormat, ReportOptions, ReportPart};
 
 const ADDR: u64 = 0x8001_0020_0000;
 
-/// Words of a job: packets of one dword more than the number of their kind, so that headers differ.
+/// Words of a job; the comments give the offset of each packet in dwords.
 const JOB: [u32; 22] = [
     0xC001_6900,
     0x203,
@@ -63,16 +63,16 @@ fn explained(input: &Input, options: ReportOptions) -> String {
     let mut out = Vec::new();
     hang::run(&mut out, &mut cp, &[], ReportOptions { only: ReportPart::Nothing, ..options }, &hang, &mut ()).expect("memory takes everything");
     let text = String::from_utf8(out).expect("UTF-8");
-    // The state of the draw is told elsewhere (report_texts).
+    // The state of the draw is tested elsewhere (report_texts).
     text.split("\npackets since").next().unwrap_or_default().to_owned()
 }
 
-/// A header queue, in the order in which it is read.
+/// A header queue, in reading order.
 fn headers(name: &str, list: &[u32]) -> String {
     list.iter().map(|header| format!("reg{name} 0x{header:08x}\n")).collect()
 }
 
-/// A header queue as GFX11 shows it: of packets in their order, the newest is read first.
+/// A header queue as GFX11 shows it, from packets in their order: the newest is read first.
 fn newest_first(name: &str, list: &[u32]) -> String {
     headers(name, &list.iter().rev().copied().collect::<Vec<_>>())
 }
@@ -121,7 +121,7 @@ fn hang_reports_match_the_golden_file() {
     parts.assert("report/hangs.txt");
 }
 
-/// A page fault is told by its distance from addresses: in the page, up to 256 MiB behind it or before it, and no further.
+/// A page fault is described by its distance from addresses: in the page, up to 256 MiB after or before it, and no further.
 #[test]
 fn addresses_are_near_a_page_within_256_mib() {
     const NEAR: u64 = 1 << 28;
@@ -146,14 +146,14 @@ fn addresses_are_near_a_page_within_256_mib() {
             None => assert!(text.contains("no address in the packets, registers or descriptors of the dump is near the page"), "0x{page:x}:\n{text}"),
         }
     }
-    // The job itself has 88 bytes: the page of its first byte and of its last one is in it.
+    // The job itself has 88 bytes: the pages of its first and of its last byte contain it.
     for (page, inside) in [(ADDR, true), (ADDR - 0xFFF, true), (ADDR - 0x1000, false), (ADDR + 87, true), (ADDR + 88, false)] {
         assert_eq!(told(page).contains("the page is in IB #0, at dword "), inside, "0x{page:x}");
     }
     assert!(told(ADDR + 8).contains("the page is in IB #0, at dword 2: the command processor or a shader (it is not known which) could not reach it"));
 }
 
-/// A register of a program that holds 0 holds no address: it is not told to be near page 0.
+/// A program register with the value 0 contains no address: the report does not name it as near page 0.
 #[test]
 fn registers_that_hold_no_address_are_not_near_page_0() {
     let told = |page: u64, program: u32| {
@@ -174,10 +174,10 @@ fn registers_that_hold_no_address_are_not_near_page_0() {
     assert!(text.contains("page 0: an address that was never set") && !text.contains("is in the page"), "{text}");
 }
 
-/// Four words in mapped memory behind a pointer in user data, if they are a buffer descriptor: base, stride and records say what it covers.
+/// Four words in mapped memory at a pointer in user data, if they are a buffer descriptor: base, stride and records give the covered range.
 #[test]
 fn descriptors_behind_user_data_cover_a_page_up_to_their_last_byte() {
-    // USER_DATA_0 of the pixel shader points to dword 5 of the job, which is the memory that is there: a descriptor in a NOP.
+    // USER_DATA_0 of the pixel shader points to dword 5 of the job, the only available memory: a descriptor in a NOP.
     let told = |page: u64, stride: u32, records: u32| {
         let words = [0xC001_7600, 0xC, ADDR as u32 + 20, 0xC004_1000, 0, 0x5000_0000, 0x6001 | stride << 16, records, 0, 0xC001_2D00, 3, 2];
         let me = headers("CP_ME_HEADER_DUMP", &[0xC001_2D00]);
@@ -196,7 +196,7 @@ fn descriptors_behind_user_data_cover_a_page_up_to_their_last_byte() {
     }
 }
 
-/// Descriptors follow each other in a table.
+/// Descriptors in a table are adjacent.
 #[test]
 fn the_second_descriptor_of_a_table_is_found_too() {
     let words = [0xC001_7600, 0xC, ADDR as u32 + 20, 0xC008_1000, 0, 0, 0, 0, 0, 0x5000_0000, 0x6001, 0x100, 0, 0xC001_2D00, 3, 2];
@@ -206,10 +206,10 @@ fn the_second_descriptor_of_a_table_is_found_too() {
     assert!(explained.contains("If the words at dword 9 are a buffer descriptor"), "{explained}");
 }
 
-/// What a position is worth: how many headers in a row fit, and in which order they were read.
+/// The certainty of a position: how many consecutive headers match, and in which order they were read.
 #[test]
 fn the_more_headers_fit_the_surer_a_position_is() {
-    // Every packet has a length of its own, so that each header is there once.
+    // Each packet has a different length, so that each header is unique.
     let job: Vec<u32> = (1..=12u32).flat_map(|n| [&[0xC000_1000 | (n - 1) << 16][..], &vec![0; n as usize]].concat()).collect();
     let header = |n: u32| 0xC000_1000 | (n - 1) << 16;
     let at = |n: u32| (1..n).map(|n| n as usize + 1).sum::<usize>();
@@ -233,7 +233,7 @@ fn the_more_headers_fit_the_surer_a_position_is() {
         rotated.rotate_left(by);
         assert_eq!(stood(&rotated, "").0, Some(at(9)), "backwards and rotated by {by}");
     }
-    // Entries that were never filled do not count, and a stranger at the old end takes from the certainty.
+    // Entries that were never filled do not count, and an unknown header at the old end reduces the certainty.
     assert_eq!(stood(&[0, 0, 0, header(2), header(3), header(4), header(5), header(6)], "").0, Some(at(6)));
     let stranger = [0xC033_2200, header(3), header(4), header(5), header(6), header(7), header(8), header(9)];
     let (dword, _, confidence) = stood(&stranger, "");
@@ -243,7 +243,7 @@ fn the_more_headers_fit_the_surer_a_position_is() {
 }
 
 /// Header queues as a Navi32 shows them (two device coredumps of Linux 7.3-rc1): the newest entry first, SET_CONTEXT_REG_PAIRS_PACKED as 0xB6 in that of ME,
-/// and what was never filled as 0xdef0def0 and so on.
+/// and unfilled entries as 0xdef0def0 and similar.
 #[test]
 fn header_queues_are_read_from_the_newest_entry_on() {
     let (set, pairs, sh, event) = ([0xC002_6900, 0x2F5, 0, 0], [0xC003_B904, 2, 0x0293_01B8, 0, 0x7602_01BC], [0xC001_7600, 0x8C, 0], [0xC000_4600, 0x407]);
@@ -259,15 +259,15 @@ fn header_queues_are_read_from_the_newest_entry_on() {
     let (at_release, at_acquire) = (22, 30);
     let both = [(CpEngine::Pfp, Some(at_acquire), 1, Confidence::High), (CpEngine::Me, Some(at_release), 1, Confidence::High)];
     assert_eq!(positions(&(pfp + &me), &job), both);
-    // A place that fits only where the oldest entry is read first is less likely, even if it is later.
+    // A position that matches only if the oldest entry is read first is less likely, even if it is later.
     let three = headers("CP_ME_HEADER_DUMP", &[0xC006_4900, 0xC000_4600, 0xC001_7600]);
     let later = [&sh[..], &event, &release, &event, &sh, &acquire].concat();
     let (_, first, fitting, confidence) = positions(&three, &later)[0];
     assert_eq!((first, fitting, confidence), (Some(5), 2, Confidence::Low));
-    // The order that is named is that of the place that is chosen, here the second that fits.
+    // The report names the order of the chosen position, here the second that matches.
     let text = explained(&read(&dump("regGRBM_STATUS 0xa0003028\n", &three, &later, "")), ReportOptions::default());
     assert!(text.contains("3 of 3 headers in the order of the stream (newest entry read first; no AMD document states the order); 2 places fit"), "{text}");
-    // No dump of GFX11.5 shows an order: there the latest place is the likeliest.
+    // No dump of GFX11.5 shows an order: there the latest position is the likeliest.
     let input = read(&dump("regGRBM_STATUS 0xa0003028\n", &three, &later, ""));
     let hang = HangReport::new(&input, &[], Gfx::Gfx115);
     assert!(hang.positions[0].by.contains("(oldest entry read first;") && hang.positions[0].candidates[0].dword > 5, "{:?}", hang.positions);
@@ -279,7 +279,8 @@ fn header_queues_are_read_from_the_newest_entry_on() {
     assert!(text.contains("ME: not found; its header queue holds only what it holds after a start"), "{text}");
 }
 
-/// Of many places that fit a header queue the five likeliest are listed, and the others are counted. Of one header the sentence itself says how many packets have it.
+/// Of many positions that match a header queue, the five likeliest are listed and the others are counted. For a single header, the sentence states how many
+/// packets have it.
 #[test]
 fn places_that_are_not_listed_are_counted() {
     let (draw, event) = ([0xC001_2D00, 3, 2], [0xC000_4600, 0x410]);
@@ -296,7 +297,8 @@ fn places_that_are_not_listed_are_counted() {
     }
 }
 
-/// Small dumps that ask for much: thousands of headers, of register blocks, and of packets that a queue may lack, and a job whose stated size has no end.
+/// Small dumps with large demands: thousands of headers, of register blocks, and of packets that a queue may lack, and a job without a limit on its stated
+/// size.
 /// Without limits these take gigabytes or minutes.
 #[test]
 fn a_dump_of_thousands_of_equal_lines_is_explained() {
@@ -310,7 +312,7 @@ fn a_dump_of_thousands_of_equal_lines_is_explained() {
     assert!(newest(&draws, &JOB, stalled).is_some());
     let blocks: String = (0..6000).map(|n| format!("IP: gfx_v11_{n}\nregA{n} 0x1\n")).collect();
     assert!(newest(&[0xC000_4600], &JOB, &(stalled.to_owned() + &blocks)).is_some());
-    // Of the packets that PFP alone works on a queue of ME may lack some, but not thousands.
+    // Of the packets that only PFP executes, a queue of ME may lack some, but not thousands.
     let skipped = [[0xC001_2D00, 3, 2].as_slice(), &[0xC000_4200, 0].repeat(40_000), &[0xC000_4600, 0x410]].concat();
     let (dword, fitting) = newest(&[0xC001_2D00, 0xC000_4200], &skipped, stalled).expect("ME has a queue");
     assert_eq!((dword, fitting), (Some(3 + 2 * 256), 257), "those that have no more than 256 of them between the draw and themselves, the last one first");
@@ -320,12 +322,12 @@ fn a_dump_of_thousands_of_equal_lines_is_explained() {
     assert!(explained(&input, ReportOptions::default()).contains("the page is in IB #0"), "{endless}");
 }
 
-/// A dump of another ring: what the kernel says of it, and the block of its queue.
+/// A dump of another ring: the kernel's lines about it, and the block of its queue.
 fn on(said: &str, block: &str, text: &str) -> String {
     text.replace("IP Type: 0 Ring Name: gfx_0.0.0", said).replace("me 0, pipe 0, queue 0", block)
 }
 
-/// SDMA, video and the like do not run PM4: words of their jobs are shown, and neither findings nor registers of the command processor explain the hang.
+/// SDMA, video and similar rings do not run PM4: words of their jobs are shown, and neither findings nor registers of the command processor explain the hang.
 #[test]
 fn a_job_that_is_not_pm4_is_shown_and_not_run() {
     // Constant fill and copies of SDMA: as PM4 they would be packets of type 0.
@@ -340,7 +342,7 @@ fn a_job_that_is_not_pm4_is_shown_and_not_run() {
         ("IP Type: 8 Ring Name: jpeg_dec_0", "jpeg_dec_0"),
         ("IP Type: 9 Ring Name: vpe", "vpe"),
         ("IP Type: 11 Ring Name: mes_3.0.0", "mes_3.0.0"),
-        // The type is torn: the name tells it.
+        // The type is torn: the name identifies it.
         ("IP Type: ? Ring Name: sdma1", "sdma1"),
     ] {
         let input = read(&on(said, "me 0, pipe 0, queue 0", &dump(core, &format!("{me}{FETCHED_ALL}"), &job, &fault)));
@@ -364,7 +366,7 @@ fn a_job_that_is_not_pm4_is_shown_and_not_run() {
             assert!(!text.contains(part), "{ring}: {part:?} is in\n{text}");
         }
     }
-    // What does run PM4, by type, and where the type is torn by name.
+    // Rings that run PM4, by type, and by name if the type is torn.
     for (said, queue) in [
         ("IP Type: 0 Ring Name: gfx_0.0.0", Queue::Graphics),
         ("IP Type: 1 Ring Name: comp_1.0.0", Queue::Compute),
@@ -450,13 +452,13 @@ fn a_wait_is_told_of_the_rings_whose_engines_wait() {
             }
         }
     }
-    // Several units in one line, each once. A device that is gone has all bits set, and waits for nothing.
+    // Several units in one line, each once. A lost device has all bits set, and waits for nothing.
     let told = |value: &str| explained(&read(&dump(&format!("regGRBM_STATUS {value}\nregCP_GFX_ERROR {value}\n"), "", &[], "")), ReportOptions::default());
     assert!(told("0x00003e00").contains("address translation failed for: queue unit, memory access for synchronization (SYNC_MEM)\n"));
     assert!(!told("0xffffffff").contains("address translation failed"));
 }
 
-/// What one engine waits for says nothing about the packet of another one.
+/// A wait of one engine says nothing about the packet of another.
 #[test]
 fn only_its_own_waits_speak_for_or_against_a_packet_of_an_engine() {
     let me = newest_first("CP_ME_HEADER_DUMP", &[0xC001_6900, 0xC001_2D00, 0xC000_4600, 0xC001_7600, 0xC001_2D00]);
@@ -472,12 +474,12 @@ fn only_its_own_waits_speak_for_or_against_a_packet_of_an_engine() {
         assert_eq!(position.by.contains("the registers name a wait that this packet cannot cause"), position.confidence < Confidence::High, "{position:?}");
         position.confidence
     };
-    // Register and bit, and whether it is against the draw of ME, and against the PFP_SYNC_ME of PFP.
+    // Register and bit, and whether it contradicts the draw of ME, and the PFP_SYNC_ME of PFP.
     for (register, bit, against_me, against_pfp) in [
         ("CP_STALLED_STAT2", 0, false, false),
         ("CP_CPC_STALLED_STAT1", 10, false, false),
         ("CP_CPC_STALLED_STAT1", 18, false, false),
-        // A fence in the end-of-pipe queue, and a cache flush, do not say where ME is.
+        // A fence in the end-of-pipe queue, and a cache flush, do not show the position of ME.
         ("CP_STALLED_STAT2", 21, false, false),
         ("CP_STALLED_STAT2", 22, false, false),
         ("CP_STALLED_STAT2", 30, false, false),
@@ -506,7 +508,7 @@ fn only_its_own_waits_speak_for_or_against_a_packet_of_an_engine() {
     }
 }
 
-/// A compute ring belongs to one MEC. The header of the other one, which the kernel reads as well, is no position.
+/// A compute ring belongs to one MEC. The header of the other one, which the kernel reads as well, is not a position.
 #[test]
 fn the_mec_of_a_compute_ring_is_the_one_that_its_name_says() {
     let job = [0xC005_3C00, 0x13, 0x40_1000, 0, 6, 0xFFFF_FFFF, 4, 0xC006_4900, 0x660_3514, 0x2200_0000, 0x40_1040, 0, 7, 0, 0];
@@ -514,7 +516,7 @@ fn the_mec_of_a_compute_ring_is_the_one_that_its_name_says() {
     for (ring, block, dword, told) in [
         ("comp_1.0.0", "mec 0, pipe 0, queue 0", Some(7), "MEC1 is decoding a packet"),
         ("comp_2.0.0", "mec 1, pipe 0, queue 0", Some(0), "MEC2 waits for a register that it reads"),
-        // Which MEC it is, is not known.
+        // The MEC is unknown.
         ("comp", "mec 0, pipe 0, queue 0", None, "MEC2 waits for a register that it reads"),
     ] {
         let queue = "regCP_HQD_IB_BASE_ADDR 0x00000000\nregCP_HQD_IB_BASE_ADDR_HI 0x00000000\nregCP_HQD_IB_CONTROL 0x00000000\nregCP_HQD_IB_RPTR 0x00000000\n";
@@ -528,7 +530,7 @@ fn the_mec_of_a_compute_ring_is_the_one_that_its_name_says() {
     }
 }
 
-/// Whatever a dump says of a ring's size: pointers that do not fit its words place nothing.
+/// Pointers that do not match the words of the ring give no position, whatever size a dump states.
 #[test]
 fn pointers_that_do_not_fit_a_ring_place_nothing() {
     let submission = crate::input_samples::submission(ADDR, JOB.len(), 1);
@@ -552,7 +554,7 @@ struct Crowd {
     random: Random,
     /// Words by address; the position is the number of the buffer in the dump.
     buffers: Vec<Vec<u32>>,
-    /// What ran: the buffer (none for the ring), the dword, the header.
+    /// The executed packets: the buffer (none for the ring), the dword, the header.
     ran: Vec<(Option<usize>, usize, u32)>,
 }
 
@@ -568,7 +570,7 @@ fn call(buffer: usize, dwords: usize, chain: bool) -> [u32; 4] {
 }
 
 impl Crowd {
-    /// Writes a buffer and those that it leads to, in the order in which they run; its number.
+    /// Writes a buffer and its targets, in execution order; returns its number.
     fn buffer(&mut self, depth: usize) -> usize {
         let this = self.buffers.len();
         self.buffers.push(Vec::new());
@@ -601,12 +603,12 @@ impl Crowd {
         self.buffers[from][at..at + 4].copy_from_slice(&words);
     }
 
-    /// The ring, and its write pointer: older submissions, then the one that runs.
+    /// The ring, and its write pointer: older submissions, then the running one.
     fn ring(&mut self) -> (Vec<u32>, usize) {
         let mut ring = vec![0xFFFF_1000u32; RING];
         let start = self.random.below(RING / FRAME) * FRAME;
         for older in 1..4 {
-            // Of buffers that are not in the dump; or of the same one, which was submitted before.
+            // Of buffers that are not in the dump; or of the same buffer, submitted before.
             let at = (start + RING - older * FRAME) % RING;
             let buffer = if self.random.below(3) == 0 { 0 } else { 1000 + older };
             ring[at..at + 4].copy_from_slice(&call(buffer, 16, false));
@@ -645,7 +647,7 @@ impl Crowd {
     }
 }
 
-/// Wherever a job is, its place is among those that its header queue fits, and the only one where it is high.
+/// Wherever a job is, its position is among those that match its header queue, and the only one if the certainty is high.
 #[test]
 fn jobs_that_call_and_chain_are_placed_where_they_stood() {
     let mut parts = Parts::default();
@@ -654,7 +656,7 @@ fn jobs_that_call_and_chain_are_placed_where_they_stood() {
         let (ring, write) = crowd.ring();
         let in_buffers = crowd.ran.iter().rposition(|(buffer, ..)| buffer.is_some()).expect("a buffer ran");
         let at = 1 + crowd.random.below(in_buffers);
-        // The queue of ME lacks what PFP alone works on, in some dumps.
+        // In some dumps, the queue of ME lacks the packets that only PFP executes.
         let lacks = seed % 2 == 0;
         let taken = crowd.ran[..=at].iter().filter(|(_, _, header)| !lacks || !matches!(header >> 8 & 0xFF, 0x3F | 0x42));
         let mut queue: Vec<(Option<usize>, usize, u32)> = taken.copied().collect();

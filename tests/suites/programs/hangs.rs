@@ -1,4 +1,4 @@
-//! A hang explained from the dump of each kernel: what the dump holds is found, what it lacks is said.
+//! A hang explained from the dump of each kernel: the contents of the dump are found, missing parts are reported.
 use crate::coredumps;
 use coredumps::{KERNELS, Kernel, Scene, coredump};
 use pm4::chip::Chip;
@@ -11,7 +11,7 @@ use pm4::report::{OutputFormat, ReportOptions};
 
 const ADDR: u64 = 0x8001_0020_0000;
 
-/// The chip, and a stream with draws for it: of a driver, or of this crate where none was recorded.
+/// The chip, and a stream with draws for it: recorded from a driver, or else made by this crate.
 fn streams() -> Vec<(Chip, Vec<u32>)> {
     let words = |bytes: &[u8]| bytes.as_chunks::<4>().0.iter().map(|word| u32::from_le_bytes(*word)).collect::<Vec<u32>>();
     let authored = |chip: Chip| {
@@ -29,7 +29,7 @@ fn streams() -> Vec<(Chip, Vec<u32>)> {
     ]
 }
 
-/// The headers that an engine took last, the newest at the end.
+/// The last headers that an engine read, the newest at the end.
 fn last_headers(words: &[u32], at: usize) -> Vec<u32> {
     let headers: Vec<u32> = Reader::new(words).flatten().take(at + 1).map(|packet| packet.header.0).collect();
     headers[headers.len().saturating_sub(8)..].to_vec()
@@ -60,7 +60,7 @@ fn read(text: &str) -> Input {
     Source::open(text.as_bytes(), None).and_then(Source::load).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// What check prints of a dump.
+/// The output of check for a dump.
 fn explained(input: &Input, chip: Chip, format: OutputFormat) -> String {
     let mut cp = CommandProcessor::new(chip);
     let ids = input.submit(&mut cp);
@@ -111,7 +111,7 @@ fn the_dump_of_each_kernel_tells_what_that_kernel_knew() {
     }
 }
 
-/// The sample that the README explains: a hang of Navi31 as Linux 7.1 writes it. `PM4_WRITE_DOCS=1` writes it anew.
+/// The sample explained by the README: a hang of Navi31 as Linux 7.1 writes it. `PM4_WRITE_DOCS=1` rewrites it.
 #[test]
 fn the_sample_of_the_readme_is_the_dump_of_a_kernel() {
     let path = crate::support::repository("docs/hang.txt");
@@ -169,7 +169,7 @@ fn what_a_kernel_did_not_write_down_is_said_and_explains_nothing() {
     }
 }
 
-/// Without the buffers of the dump no rule has judged anything.
+/// Without the buffers of the dump, no rule has run.
 #[test]
 fn a_dump_whose_buffers_the_model_was_not_given_is_not_said_to_be_without_findings() {
     let (chip, ib) = streams().swap_remove(3);
@@ -189,7 +189,7 @@ fn a_dump_whose_buffers_the_model_was_not_given_is_not_said_to_be_without_findin
     assert!(report.notes.iter().any(|note| note.starts_with("no buffer of the dump was given to the model")), "{:?}", report.notes);
     let (text, packets, ids) = explain(true);
     assert!(packets > 0 && text == explained(&input, chip, OutputFormat::Text), "{text}");
-    // The ring as a whole is only to look at.
+    // The whole ring is only for display.
     let executed: Vec<bool> = input.buffers.iter().map(|buffer| buffer.usage.is_executed()).collect();
     assert_eq!(ids.iter().map(Option::is_some).collect::<Vec<_>>(), executed);
 }
@@ -198,7 +198,7 @@ fn a_dump_whose_buffers_the_model_was_not_given_is_not_said_to_be_without_findin
 fn a_hang_on_a_compute_ring_is_found_by_what_its_queue_consumed() {
     let ib: Vec<u32> = (0..40).flat_map(|n| [0xC001_7602, 0x240, n, 0xC003_1502, n + 1, 1, 1, 0x41]).collect();
     for (chip, _) in streams() {
-        // A dispatch that no other packet behind it looks like: the last one that was consumed.
+        // A dispatch that differs from all packets after it: the last one that was consumed.
         let scene = Scene { chip, ib: &ib, addr: ADDR, pfp: vec![], me: last_headers(&ib, 79), left: ib.len(), stalled: 0, fault: 0, compute: true };
         for kernel in [Kernel::V6_18, Kernel::V7_1, Kernel::V7_2] {
             let name = format!("{chip}, {kernel:?}");
@@ -226,7 +226,7 @@ fn a_damaged_dump_tells_the_place_and_what_is_left_is_used() {
             let whole = coredump(kernel, &scene);
             let name = format!("{chip}, {kernel:?}");
             if kernel.has_registers(chip.gfx()) {
-                // A register line that was torn at the border of a page.
+                // A register line torn at the end of a page.
                 let torn = whole.replacen(" \t 0xa0003028", "", 1);
                 let line = 1 + whole[..whole.find("GRBM_STATUS ").expect("the register")].lines().count() - 1;
                 let input = read(&torn);
@@ -234,12 +234,12 @@ fn a_damaged_dump_tells_the_place_and_what_is_left_is_used() {
                 assert!(input.damage.iter().any(told), "{name}: line {line} is not in {:?}", input.damage);
             }
             if kernel.has_rings() {
-                // A line of a ring is missing, and one is there twice, which does no harm.
+                // A line of a ring is missing, and another occurs twice, which is harmless.
                 let input = read(&whole.replacen("0x40 \t", "gone \t", 1));
                 assert!(input.damage.iter().any(|remark| remark.message.contains("is not a word of ring")), "{name}: {:?}", input.damage);
                 let at = whole.find("0x40 \t").expect("a word");
                 let line = &whole[at..at + whole[at..].find('\n').expect("its end") + 1];
-                // The words behind it stay in their places.
+                // The words after it keep their positions.
                 let missing = read(&whole.replacen(line, "", 1));
                 assert!(missing.damage.iter().any(|remark| remark.message.contains(": no line for dword 16 before this one")), "{name}: {:?}", missing.damage);
                 let input = read(&whole.replacen(line, &[line, line].concat(), 1));
@@ -248,17 +248,17 @@ fn a_damaged_dump_tells_the_place_and_what_is_left_is_used() {
                 assert_eq!(input.damage.is_empty(), kernel != Kernel::V7_1Cut, "{name}: {:?}", input.damage);
             }
             if matches!(kernel, Kernel::V7_1 | Kernel::V7_2) {
-                // Cut off within the words of the job, far behind the draw: the draw is found all the same.
+                // Cut within the words of the job, far after the draw: the draw is still found.
                 let end = whole.find("IB #0").expect("the job") + 30 + 11 * (ib.len() - 6);
                 let input = read(&whole[..end]);
                 assert!(input.damage.iter().any(|remark| remark.message.contains("dwords, but only")), "{name}: {:?}", input.damage);
                 let hang = HangReport::new(&input, &[], chip.gfx());
                 let me = hang.positions.iter().find(|position| position.engine == CpEngine::Me).expect("a position of ME");
                 assert!(dword + 2 > ib.len() - 8 || me.candidates.iter().any(|place| place.dword == dword), "{name}: {me:?}");
-                // What the cut took is no mistake of the driver.
+                // Words lost by the cut are not a mistake of the driver.
                 assert!(!text(&input, chip).contains("ENC-01"), "{name}");
             }
-            // Anything may be missing: nothing panics, and nothing is made up.
+            // Anything may be missing: nothing panics, and nothing is invented.
             let cuts = if cfg!(debug_assertions) { 8 } else { 40 };
             for cut in (0..whole.len()).step_by(whole.len() / cuts + 1) {
                 let Ok(input) = Source::open(&whole.as_bytes()[..cut], None).and_then(Source::load) else { continue };
@@ -272,7 +272,7 @@ fn a_damaged_dump_tells_the_place_and_what_is_left_is_used() {
     }
 }
 
-/// A submission of two frames: the border in its middle lies within a packet, and what is before the border belongs to it.
+/// A submission of two frames: the frame boundary in its middle lies within a packet, and the words before the boundary belong to it.
 #[test]
 fn a_submission_longer_than_a_frame_is_not_cut_at_the_border() {
     let call = |n: u32| [0xC002_3F00, 0x0020_0000 + (n << 12), 0x8001, 0x0100_0010];
@@ -285,7 +285,7 @@ fn a_submission_longer_than_a_frame_is_not_cut_at_the_border() {
     let me: String = [0xC000_9000u32, 0xC001_2800, 0xC005_3C00, 0xC003_2200].iter().map(|header| format!("regCP_ME_HEADER_DUMP 0x{header:08x}\n")).collect();
     let job: String = [0xC001_2D00u32, 3, 2].iter().map(|word| format!("0x{word:08x}\n")).collect();
     for shift in [0, 0x700] {
-        // The second time the submission goes around the end of the ring.
+        // The second time the submission wraps around the end of the ring.
         let write = (0x200 + shift) % 2048;
         let mut text = format!("{head}{me}Ring buffer information\nring name: gfx_0.0.0\nRptr: 0x{write:x} Wptr: 0x{write:x} RB mask: 7ff\n");
         text += "Ring size in dwords: 2048\nRing contents\nOffset \t Value\n";
@@ -297,7 +297,7 @@ fn a_submission_longer_than_a_frame_is_not_cut_at_the_border() {
         assert_eq!((part.name.as_str(), part.words.as_slice()), (&*format!("ring gfx_0.0.0 from dword 0x{shift:x}"), &ring[..512]));
         let report = explained(&input, Chip::Navi31, OutputFormat::Text);
         assert!(!report.contains("ENC-01") && report.contains("0 errors"), "{report}");
-        // With a job that a packet behind the border starts, engines are looked for from the beginning on.
+        // With a job started by a packet after the boundary, the search for engines starts at the beginning.
         let input = read(&format!("{text}IB #0 0x800100245000 3 dw\n{job}"));
         let hang = HangReport::new(&input, &[], Chip::Navi31.gfx());
         let me = hang.stalled().expect("ME has a queue");
@@ -305,7 +305,7 @@ fn a_submission_longer_than_a_frame_is_not_cut_at_the_border() {
     }
 }
 
-/// A report of RADV_DEBUG=hang: the draw between the last mark that was reached and the first that was not, what the registers say, and the page fault.
+/// A report of RADV_DEBUG=hang: the draw between the last reached and the first unreached mark, the registers, and the page fault.
 #[test]
 fn marks_of_radv_name_the_draw_between_them() {
     let mark =
@@ -328,16 +328,16 @@ fn marks_of_radv_name_the_draw_between_them() {
     ] {
         assert!(told.contains(part), "{part:?} is not in\n{told}");
     }
-    // Two draws between the marks: both are named, and neither is sure. Without a mark nothing is.
+    // Two draws between the marks: both are named, and neither is certain. Without a mark none is.
     let input = read(&(commands(&draw(6).repeat(2)) + machine));
     let hang = HangReport::new(&input, &[], Chip::Navi31.gfx());
     assert_eq!((hang.positions[0].candidates.len(), hang.positions[0].confidence), (2, Confidence::Low));
     let input = read(&[title("begin"), draw(3), title("end"), machine.to_owned()].concat());
     assert!(HangReport::new(&input, &[], Chip::Navi31.gfx()).positions.is_empty());
-    // Where marks place the hang, registers are not missed.
-    let misses = |text: &str| HangReport::new(&read(text), &[], Chip::Navi31.gfx()).notes.iter().any(|note| note.starts_with("no register says"));
+    // If marks give the position of the hang, registers are not missed.
+    let misses = |text: &str| HangReport::new(&read(text), &[], Chip::Navi31.gfx()).notes.iter().any(|note| note.starts_with("no register shows"));
     let fault = "family_id = 145\nchip_external_rev = 1\nFailing VM page: 0x00234000\n";
     assert!(!misses(&(commands(&draw(6)) + fault)) && misses(&[&title("begin"), &draw(3), &title("end"), fault].concat()));
-    // A text of AMD_DEBUG=ib is no hang.
+    // A text of AMD_DEBUG=ib is not a hang.
     assert!(read(&[title("begin"), draw(3), title("end")].concat()).hang.is_none());
 }

@@ -1,4 +1,4 @@
-//! What printers of dumps really print, by their sources: which buffers are read, how they are used, and what a hang report says of them.
+//! The real output of dump printers, according to their sources: which buffers are read, how they are used, and what a hang report states about them.
 use crate::input_samples as samples;
 use pm4::chip::Chip;
 use pm4::cp::{BufferId, CommandProcessor};
@@ -20,7 +20,7 @@ fn read(bytes: &[u8]) -> Input {
     open(bytes).unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&bytes[..bytes.len().min(400)])))
 }
 
-/// What is read, in short: the use, the address and the words of each buffer.
+/// The input in short: the use, the address and the words of each buffer.
 fn buffers(input: &Input) -> Vec<(BufferUse, Option<u64>, &[u32])> {
     input.buffers.iter().map(|buffer| (buffer.usage, buffer.addr, buffer.words.as_slice())).collect()
 }
@@ -33,7 +33,7 @@ fn explained(input: &Input) -> String {
     explained_with(input, CommandProcessor::new(Chip::Navi31), &[])
 }
 
-/// The same, where the first buffer runs.
+/// The same if the first buffer runs.
 fn explained_run(input: &Input) -> String {
     let mut cp = CommandProcessor::new(Chip::Navi31);
     let first = cp.submit(Queue::Graphics, &input.buffers[0].name, &input.buffers[0].words);
@@ -48,7 +48,7 @@ fn explained_with(input: &Input, mut cp: CommandProcessor<'_>, ids: &[Option<Buf
     String::from_utf8(out).expect("UTF-8")
 }
 
-/// PAL files: without nested buffers the header has 0 for the first of them, and nested buffers are a list of their own.
+/// PAL files: without nested buffers the header has 0 for the first of them; nested buffers are a separate list.
 #[test]
 fn files_of_pal_have_lists_of_called_buffers() {
     let input = read(&samples::pal_file(&DRAW));
@@ -59,14 +59,14 @@ fn files_of_pal_have_lists_of_called_buffers() {
         let expected = vec![(BufferUse::Submitted, None, &CALL[..]), (BufferUse::Memory, Some(ADDR), &DRAW[..])];
         assert_eq!((buffers(&input), input.damage.as_slice()), (expected, &[][..]));
     }
-    // A title that lost its line: the words are more than announced.
+    // A title without its line break: there are more words than announced.
     let text = samples::pal_text_of_two(&CALL, &DRAW, ADDR);
     let text = String::from_utf8(text).expect("UTF-8").replace("# IB2", "# I");
     let input = read(text.as_bytes());
     assert!(says(&input, "line 1: Universal Queue - DE: 4 dwords announced, but 7 present"), "{:?}", input.damage);
 }
 
-/// What is not PM4 in dumps of PAL is left out, and this is said.
+/// Content of PAL dumps other than PM4 is omitted, with a remark.
 #[test]
 fn parts_of_pal_that_are_not_pm4_are_named() {
     let dma = "# DMA Queue - Command length = 1\n0x00000001\n";
@@ -89,7 +89,7 @@ fn umr_lines(vmid: u32, base: u64, words: &[u32]) -> String {
     words.iter().enumerate().map(line).collect::<String>() + "Done decoding IB\n\n"
 }
 
-/// umr 2025 says of a ring that `0x0@0x0` starts it, whatever dword it begins with; of a queue of user space it has the address.
+/// For a ring, umr 2025 prints that `0x0@0x0` starts it, whatever its first dword; for a user queue it prints the address.
 #[test]
 fn a_ring_of_umr_is_one_wherever_it_begins() {
     for (base, addr) in [(0x1800u64, None), (0, None), (0x7A08_23E0_0000, Some(0x7A08_23E0_0000))] {
@@ -99,7 +99,7 @@ fn a_ring_of_umr_is_one_wherever_it_begins() {
         let input = read(text.as_bytes());
         assert_eq!(buffers(&input), [(BufferUse::Ring, addr, &ring[..]), (BufferUse::Memory, Some(ADDR), &DRAW[..])], "{base:#x}");
     }
-    // Without a ring the buffer that nothing calls runs.
+    // Without a ring, a buffer that nothing calls runs.
     let text = format!(
         "Decoding IB at 0x1@0x1000 from 0x0@0x0 of 4 words (type 4)\n{}Decoding IB at 0x1@{ADDR:#x} from 0x1@0x1000 of 3 words (type 4)\n{}",
         umr_lines(1, 0x1000, &CALL),
@@ -108,7 +108,7 @@ fn a_ring_of_umr_is_one_wherever_it_begins() {
     assert_eq!(buffers(&read(text.as_bytes())), [(BufferUse::Submitted, Some(0x1000), &CALL[..]), (BufferUse::Memory, Some(ADDR), &DRAW[..])]);
 }
 
-/// What is printed on its own, without the buffer that starts it, runs.
+/// A buffer printed without its caller runs.
 #[test]
 fn a_buffer_of_umr_that_nothing_starts_runs() {
     let text = format!("Decoding IB at 0x1@{ADDR:#x} of 3 words (type 4)\n{}", umr_lines(1, ADDR, &DRAW));
@@ -116,7 +116,7 @@ fn a_buffer_of_umr_that_nothing_starts_runs() {
     assert_eq!((buffers(&input), input.remarks.as_slice()), (vec![(BufferUse::Submitted, Some(ADDR), &DRAW[..])], &[][..]));
 }
 
-/// Without a ring each buffer runs, or is called by one that runs, and a remark says so.
+/// Without a ring each buffer runs, or is called by one that runs, with a remark.
 #[test]
 fn buffers_of_umr_run_without_their_ring() {
     let call = |to: u32| [0xC002_3F00, to, 0, 3];
@@ -129,18 +129,18 @@ fn buffers_of_umr_run_without_their_ring() {
     };
     let uses = |input: &Input| input.buffers.iter().map(|buffer| buffer.usage).collect::<Vec<_>>();
     let (submitted, memory) = (BufferUse::Submitted, BufferUse::Memory);
-    // One that chains to itself is called by no other one.
+    // A buffer that chains to itself has no other caller.
     let own = input(&[(0x1000, &DRAW), (0x2000, &chain(0x2000))]);
     assert_eq!(uses(&own), [submitted, submitted]);
     assert!(says(&own, "no ring that starts the buffers is in the input: those that no other buffer calls run"), "{:?}", own.remarks);
-    // Two that call each other are reached from no other one.
+    // Two buffers that call each other have no other caller.
     let mutual = input(&[(0x1000, &call(0x2000)), (0x2000, &DRAW), (0x3000, &call(0x4000)), (0x4000, &call(0x3000))]);
     assert_eq!(uses(&mutual), [submitted, memory, submitted, memory]);
     assert!(says(&mutual, "and of those that only call each other the first one"), "{:?}", mutual.remarks);
     assert_eq!(uses(&input(&[(0x3000, &call(0x4000)), (0x4000, &call(0x3000))])), [submitted, memory]);
 }
 
-/// The name of a ring says whose packets it has.
+/// The name of a ring determines the set of its packets.
 #[test]
 fn compute_rings_of_umr_have_packets_of_the_compute_queue() {
     for (ring, queue) in [("gfx_0.0.0", Queue::Graphics), ("comp_1.0.0", Queue::Compute), ("kiq_2.1.0", Queue::Compute), ("mes_kiq_3.1.0", Queue::Compute)] {
@@ -160,7 +160,7 @@ fn compute_rings_of_umr_have_packets_of_the_compute_queue() {
     }
 }
 
-/// The old text of a ring goes around its end: umr counts modulo its size.
+/// The old text of a ring wraps around its end: umr counts modulo its size.
 #[test]
 fn the_old_text_of_umr_goes_around_the_end_of_the_ring() {
     let line = |dword: usize, word: u32| format!("navi10.gfx_0.0.0.ring[{dword:4}] == 0x{word:08x}    ...\n");
@@ -175,7 +175,7 @@ fn the_old_text_of_umr_goes_around_the_end_of_the_ring() {
     assert_eq!(buffers(&input), [(BufferUse::Ring, None, &[0xFFFF_1000][..])]);
 }
 
-/// Rings and buffers of engines that do not run PM4 are kept, and neither decoded nor run.
+/// Rings and buffers of engines without PM4 are kept, but neither decoded nor run.
 #[test]
 fn packets_of_other_engines_in_text_of_umr_do_not_run() {
     let sdma = |opcode: &str| {
@@ -205,7 +205,7 @@ fn packets_of_other_engines_in_text_of_umr_do_not_run() {
     assert!(json(",\"ring_type\":0", "gfx").buffers.iter().all(|buffer| buffer.usage != BufferUse::OtherEngine));
 }
 
-/// The server of umr: older versions print the word at the write pointer too, which nothing wrote; newer ones send the words in another message.
+/// The server of umr: older versions also print the unwritten word at the write pointer; newer ones send the words in another message.
 #[test]
 fn answers_of_the_server_of_umr_end_at_the_write_pointer() {
     let text = |read: u64, write: u64, raw: &[u32]| format!("{{\"read_ptr\":{read},\"write_ptr\":{write},\"raw\":{raw:?},\"ibs\":[]}}");
@@ -227,7 +227,7 @@ fn answers_of_the_server_of_umr_end_at_the_write_pointer() {
     assert!(refused.contains("a second, binary message") && refused.contains("amdgpu_ring_NAME"), "{refused}");
 }
 
-/// Register offsets of SET_CONFIG_REG follow from names, too.
+/// Register offsets of SET_CONFIG_REG are also derived from names.
 #[test]
 fn umr_has_no_line_for_the_offset_of_a_config_register() {
     let text = "[0x1@0x1000 + 0x0]\t[0xc0016800]\tOpcode 0x68 [PKT3_SET_CONFIG_REG]\n[0x1@0x1000 + 0x8]\t[0x5]\t|---> gfx1100.regGRBM_STATUS=0x5\n";
@@ -235,7 +235,7 @@ fn umr_has_no_line_for_the_offset_of_a_config_register() {
     assert_eq!((input.damage.as_slice(), input.buffers[0].words.as_slice()), (&[][..], &[0xC001_6800, 4, 5][..]));
 }
 
-/// A mark as Mesa prints it: its number, and what is said of it.
+/// A mark as Mesa prints it: its number, and its state.
 fn mark(indent: &str, number: u32, told: &str) -> String {
     format!("{indent}c0001000 NOP:\n{indent}                 Trace point ID: {number}\n{indent}                 {told}\n{indent}cafe{number:04x} \n")
 }
@@ -258,7 +258,7 @@ fn draw(indent: &str) -> String {
     printed(indent, "DRAW_INDEX_AUTO", &DRAW)
 }
 
-/// The first mark of which Mesa says that it was not reached bounds the position; no other line says that it is the first.
+/// The first mark that Mesa calls unreached bounds the position; no other line marks it as the first.
 #[test]
 fn the_first_mark_that_was_not_reached_bounds_the_position() {
     let parts = [draw(""), mark("", 1, REACHED), draw(""), mark("", 2, LAST), draw(""), mark("", 3, NOT), draw(""), mark("", 4, NOT), draw("")];
@@ -274,7 +274,7 @@ fn the_first_mark_that_was_not_reached_bounds_the_position() {
     assert_eq!((me.confidence, me.candidates.len(), me.candidates[0].dword), (Confidence::Low, 1, 0), "{me:?}");
 }
 
-/// A called buffer has marks of its own, with the same numbers.
+/// A called buffer has its own marks, with the same numbers.
 #[test]
 fn marks_of_called_buffers_are_not_those_of_the_caller() {
     let nested =
@@ -289,7 +289,7 @@ fn marks_of_called_buffers_are_not_those_of_the_caller() {
     assert_eq!((input.buffers[place.buffer].name.as_str(), place.dword, me.candidates.len()), ("main IB", 8, 1), "{me:?}");
 }
 
-/// A buffer of the compute queue is run by a MEC, and no register of the graphics queue explains why it waits.
+/// A MEC runs the buffer of the compute queue, and no register of the graphics queue explains its wait.
 #[test]
 fn a_hang_of_a_compute_queue_in_a_trace_is_of_mec() {
     let dispatch = printed("", "DISPATCH_DIRECT", &[0xC003_1502, 1, 1, 1, 0x41]);
@@ -307,7 +307,7 @@ fn a_hang_of_a_compute_queue_in_a_trace_is_of_mec() {
     assert!(graphics.contains("ME at main IB dword 7") && graphics.contains("ME has no free context"), "{graphics}");
 }
 
-/// What RADV says of addresses that its list of allocations does not hold.
+/// RADV's statements about addresses outside its list of allocations.
 #[test]
 fn addresses_that_radv_found_wrong_are_reported() {
     let write = |verdict: &str| {
@@ -324,7 +324,7 @@ fn addresses_that_radv_found_wrong_are_reported() {
     for (part, shown) in [("(DST_ADDR at main IB dword 8): used after free", true), ("dword 3): invalid", true), ("out of bounds", false)] {
         assert_eq!(text.contains(part), shown, "{part:?} in\n{text}");
     }
-    // Places with the same address are one line; of many addresses the first ones are lines.
+    // Places with the same address share a line; of many addresses only the first get lines.
     let many: Vec<String> = (0..2).chain(0..9).map(|n| write(" invalid").replace("0x800100401000", &format!("0x8001004{n:02x}000"))).collect();
     let text = explained(&read(buffer("GFX", &many).as_bytes()));
     for part in ["of 0x800100400000 (DST_ADDR at main IB dword 3, and at 1 more place): invalid", "of 0x800100402000 (DST_ADDR at main IB dword 23): invalid"] {
@@ -336,7 +336,7 @@ fn addresses_that_radv_found_wrong_are_reported() {
     assert!(text.contains("DST_ADDR at main IB dword 8 (used after free, says the driver)"), "{text}");
 }
 
-/// What RADV records of its memory says whose the page of a fault is or was.
+/// RADV's records of its memory show the present or former owner of the page of a fault.
 #[test]
 fn the_history_of_allocations_names_the_memory_at_the_page_of_a_fault() {
     let bo = |time: u64, start: u64, end: u64, freed: u8, sparse: u8| {
@@ -363,27 +363,27 @@ fn the_history_of_allocations_names_the_memory_at_the_page_of_a_fault() {
     for (records, says) in [
         (vec![made.clone(), later.clone()], format!("the page is in {span}, which RADV has not freed")),
         (vec![made.clone(), freed.clone(), later.clone()], format!("the page was in {span}, which RADV freed 2.500 ms before the last entry of its history")),
-        // Another one took its place.
+        // Another object took its place.
         (vec![made.clone(), freed.clone(), bo(21_000_000, at, at + 8, 0, 0)], "the page is in the allocation of 0x8 bytes at 0x800100013000".into()),
-        // The end of an allocation is not aligned; the page is all of its last one.
+        // The end of an allocation is unaligned; the page belongs entirely to its last one.
         (vec![bo(5, at - 0x2000, at + 1, 0, 0)], "the page is in the allocation of 0x2001 bytes".into()),
         (vec![bo(5, at - 0x2000, at - 0x800, 0, 0), later.clone()], "the page is and was in no allocation of RADV's history; the allocation of 0x1800 bytes at 0x800100011000 ends 0x800 bytes before it, and the allocation of 0x138 bytes at 0x800101000000 begins 0xfec000 bytes after its end".into()),
         (vec![bo(5, 0x1000, 0x2000, 0, 0)], "the page is and was in no allocation of RADV's history, and none that exists is within 0x10000000 bytes of it".into()),
         (vec![sparse.clone()], "with sparse memory, which RADV has not freed, and no memory is bound at the page".into()),
         (vec![sparse.clone(), mapped(0x8001_0200_0000)], "and the page is mapped to 0x800102001000".into()),
-        // Freed after that, also if another one took its place; not what was freed before that.
+        // Memory freed later, also if another object took its place; not memory freed earlier.
         (
             vec![sparse.clone(), mapped(memory.0), bo(15_000_000, memory.0, memory.1, 1, 0), bo(16_000_000, memory.0, memory.1, 0, 0), later.clone()],
             "and the page is mapped to 0x800102001000, which RADV freed 7.500 ms before the last entry of its history: it may have been used after that".into(),
         ),
         (vec![sparse.clone(), bo(20, memory.0, memory.1, 1, 0), mapped(0x8001_0200_0000)], "and the page is mapped to 0x800102001000\n".into()),
-        // The first address of the memory that was freed, and the one after its last.
+        // The first address of the freed memory, and the one after its last.
         (
             vec![sparse.clone(), mapped(memory.0 - 0x1000), bo(15_000_000, memory.0, memory.1, 1, 0), later.clone()],
             "and the page is mapped to 0x800102000000, which RADV freed 7.500 ms before".into(),
         ),
         (vec![sparse.clone(), mapped(memory.1 - 0x1000), bo(15_000_000, memory.0, memory.1, 1, 0)], "and the page is mapped to 0x800102100000\n".into()),
-        // 48 bits of an address count, and the others may hold anything.
+        // 48 bits of an address count, the others are arbitrary.
         (vec![bo(5, 0xFFFF_8001_0001_3000, 0xFFFF_8001_0002_7000, 0, 0)], format!("the page is in {span}")),
         (vec![sparse.clone(), mapped(u64::MAX)], "and the page is mapped to 0x000000000fff".into()),
         (vec![made.clone(), freed.clone()], format!("the page was in {span}, which RADV freed at the time of the last entry of its history")),
@@ -397,21 +397,21 @@ fn the_history_of_allocations_names_the_memory_at_the_page_of_a_fault() {
         let text = told(&records);
         assert!(text.contains(&says), "{says:?} of {records:?} in\n{text}");
     }
-    // What is freed while no memory is bound at the page is not what the page was mapped to.
+    // Memory freed while nothing is bound at the page is not what the page was mapped to.
     let records = [sparse.clone(), bo(15_000_000, memory.0, memory.1, 1, 0)].concat();
     let input = read((buffer("GFX", &[draw("")]) + "Failing VM page: 0x800100013000\n" + &records).as_bytes());
     let at_page = input.hang.and_then(|hang| hang.memory).expect("records");
     assert_eq!((at_page.mapped_to, at_page.mapped_freed), (None, None));
-    // Of very many objects the rest is counted, whether they are bound or were.
+    // Of very many objects the rest is counted, whether currently or formerly bound.
     let five: Vec<String> = (0..5).map(|n| object(n, at, end + n, "bind", "BUFFER")).collect();
     let text = told(&five);
     assert!(text.contains("and 2 more objects that are or were bound there\n"), "{text}");
-    // A report without such records says nothing of them.
+    // A report without such records does not mention them.
     let text = told(&["  To get BO VA ranges, please specify RADV_DEBUG=allbos\n".into()]);
     assert!(!text.contains("RADV"), "{text}");
 }
 
-/// Pieces of radeonsi follow each other, and a piece may have no end. The buffers that the job uses are listed by pages.
+/// Pieces of radeonsi follow each other, possibly without an end. The buffers that the job uses are listed by pages.
 #[test]
 fn pieces_of_radeonsi_without_an_end_are_not_nested() {
     let piece = |from: usize| format!("------------------ GFX begin (dw = {from}) ------------------\n{}", draw(""));
@@ -430,7 +430,7 @@ fn pieces_of_radeonsi_without_an_end_are_not_nested() {
     assert_eq!(input.hang.and_then(|hang| hang.memory).map(|memory| memory.used), Some(list.lines().filter(|line| line.contains("0x")).count()));
 }
 
-/// Buffers without words cost no more each where there are very many.
+/// The cost per buffer without words stays constant for very many of them.
 #[test]
 fn very_many_pieces_without_words_are_passed_over() {
     let titles: String = (0..100_000).map(|n| format!("------------------ GFX begin (dw = {n}) ------------------\n")).collect();
@@ -461,12 +461,12 @@ fn waves_of_a_report_are_placed_in_the_programs_of_the_draw() {
     ] {
         assert!(text.contains(part), "{part:?} in\n{text}");
     }
-    // Of very many places the first are counted to the end, and the rest is mentioned.
+    // Very many places: the first ones are listed with full counts, the others are mentioned.
     let many: String = (0..(1 << 16) + 2).chain([1, 1]).map(|n| format!("Main Registers:\nixSQ_WAVE_PC_LO: {n:08x} | ixSQ_WAVE_PC_HI: 0 |\n")).collect();
     let input = read((buffer("GFX", &parts) + "UMR GFX waves:\n\n" + &many).as_bytes());
     assert!(says(&input, "waves are at more than 65536 places: 2 waves at further places are not counted"), "{:?}", input.remarks);
     assert_eq!(input.hang.map(|hang| hang.waves[0].count), Some(3));
-    // The halves of a counter may be on two lines. Where a wave lacks one, that of the next wave makes no address with it.
+    // The halves of a counter may be on two lines. If a wave lacks one, that of the next wave is not combined with it.
     let counters = |lines: &str| {
         let input = read((buffer("GFX", &parts) + "UMR GFX waves:\n\n" + lines).as_bytes());
         input.hang.map_or_else(Vec::new, |hang| hang.waves.iter().map(|wave| (wave.address, wave.count)).collect())
@@ -494,16 +494,16 @@ fn waves_of_a_report_are_placed_in_the_programs_of_the_draw() {
     assert!(timeout(&input) == line(text.as_bytes(), "ring gfx_0.0.0 timeout") && input.events.len() == 3, "{:?}", input.events);
     let input = read(format!("\nLast 60 lines of dmesg:\n\n\n{}", buffer("GFX", &parts)).as_bytes());
     assert!(!input.buffers[0].words.is_empty() && input.damage.is_empty(), "{:?}", input.damage);
-    // Where nobody may read the log, what follows is of the report.
+    // If the log is not readable, the following lines belong to the report.
     let input = read(format!("{}\nLast 60 lines of dmesg:\n\n\nFailing VM page: 0x00234000\n", buffer("GFX", &parts)).as_bytes());
     assert_eq!(input.fact("page fault"), Some("0x00234000"));
-    // What it says is no part of the report, also where its lines have no times.
+    // The log is not part of the report, even if its lines have no times.
     let log = format!("Device name: another\nMain Registers:\nixSQ_WAVE_PC_LO: 44aa5604 | ixSQ_WAVE_PC_HI: 00008000 |\nGRBM_STATUS <- 0x1\n{hang}");
     let input = read(format!("{}\nLast 60 lines of dmesg:\n\n{log}\nDevice name: this one\n", buffer("GFX", &parts)).as_bytes());
     assert_eq!(input.facts.iter().filter(|(name, _)| *name == "device").map(|(_, name)| name.as_str()).collect::<Vec<_>>(), ["this one"]);
     let facts = input.hang.as_ref().expect("marks");
     assert!(facts.waves.is_empty() && facts.blocks.is_empty() && timeout(&input).is_some(), "{facts:?} {:?}", input.events);
-    // What umr could not read is no wave.
+    // Text that umr could not read is not a wave.
     let none = explained(&read((buffer("GFX", &parts_of_a_draw()) + "UMR GFX waves:\n\nfailed to open debugfs\n").as_bytes()));
     assert!(!none.contains("umr looked"), "{none}");
 }
@@ -512,7 +512,7 @@ fn parts_of_a_draw() -> [String; 3] {
     [mark("", 1, LAST), draw(""), mark("", 2, NOT)]
 }
 
-/// Mesa calls registers by their offsets where it has no name for them on the generation, and states the firmware.
+/// Mesa prints the offset of a register if it has no name for it on the generation, and states the firmware.
 #[test]
 fn registers_without_names_and_the_firmware_of_a_report_are_read() {
     let registers = "Memory-mapped registers:\n        0x08680 <- 0x80038600\n        0x08674 <- 0x00000000\n        0x08678 <- 0x00018000\n";
@@ -528,7 +528,7 @@ fn registers_without_names_and_the_firmware_of_a_report_are_read() {
     assert_eq!(input.hang.and_then(|hang| hang.fault).and_then(|fault| fault.client).as_deref(), Some("SQC (data)"));
 }
 
-/// What VK_EXT_device_fault gives an application is a report after a header; parts that are not read are named.
+/// The data that VK_EXT_device_fault gives an application is a report after a header; unread parts are named.
 #[test]
 fn the_report_of_a_vulkan_application_is_read_after_its_header() {
     let report = buffer("GFX", &[draw("")])
@@ -545,7 +545,7 @@ fn the_report_of_a_vulkan_application_is_read_after_its_header() {
     }
 }
 
-/// Each part of a report that is not read is named once, and of very many parts the first ones.
+/// Each unread part of a report is named once, and of very many parts only the first.
 #[test]
 fn parts_of_a_report_that_are_not_read_are_named_once() {
     let report = |titles: &[String]| {
@@ -558,7 +558,7 @@ fn parts_of_a_report_that_are_not_read_are_named_once() {
     assert!(message.ends_with("part 14, part 15 and 84 more"), "{message}");
 }
 
-/// A second dump without its title begins where a line is there again that a kernel prints once.
+/// A second dump without its title begins at the repetition of a line that a kernel prints once.
 #[test]
 fn a_second_coredump_without_its_title_is_not_mixed_with_the_first() {
     let ring = |word: u32| {
@@ -583,7 +583,7 @@ fn a_second_coredump_without_its_title_is_not_mixed_with_the_first() {
         );
         assert!(says(&input, "a second dump begins"), "{cut}");
     }
-    // The first one ends within its rings, or before the first of them.
+    // The first dump ends within its rings, or before the first of them.
     for cut in ["VRAM lost", "ring name"] {
         let (within, _) = first.split_once(cut).expect("a line");
         let input = read(format!("{within}{second}").as_bytes());
@@ -592,7 +592,7 @@ fn a_second_coredump_without_its_title_is_not_mixed_with_the_first() {
     }
 }
 
-/// A word of a buffer that is torn is told with its buffer, whichever follows.
+/// A torn word of a buffer is reported with its buffer, whichever buffer follows.
 #[test]
 fn torn_words_are_told_for_each_buffer_of_a_coredump() {
     let buffer = |n: usize, last: &str| format!("IB #{n} 0x{n}000 2 dw\n0xffff1000\n{last}\n");
@@ -602,7 +602,7 @@ fn torn_words_are_told_for_each_buffer_of_a_coredump() {
     assert_eq!(torn, [InputPlace::Line(5), InputPlace::Line(8)], "{:?}", input.damage);
 }
 
-/// Each head of a coredump is looked up once. Where each was compared with all before it, these dumps took many minutes.
+/// Each head of a coredump is looked up once. Comparing each with all earlier ones took many minutes on these dumps.
 #[test]
 fn heads_of_a_coredump_are_not_compared_with_each_other() {
     const HEADS: usize = if cfg!(debug_assertions) { 1 << 16 } else { 1 << 19 };
@@ -638,7 +638,7 @@ fn words_of_other_engines_near_the_page_of_a_fault_are_named() {
     assert!(text.contains("only pairs of neighbouring words were compared with the page"), "{text}");
 }
 
-/// What is no stream of commands is refused by its name, and the message says what to do.
+/// Input without a command stream is refused with the name of its form, and the message states what to do.
 #[test]
 fn captures_archives_and_parts_of_reports_are_refused_with_advice() {
     let tar = [&[0x61; 257][..], b"ustar", &[0; 300]].concat();
@@ -658,12 +658,12 @@ fn captures_archives_and_parts_of_reports_are_refused_with_advice() {
         let error = open(bytes).expect_err(looks_like).to_string();
         assert!(error.contains(looks_like) && error.contains(advice), "{error}");
     }
-    // A page fault says something by itself.
+    // A page fault is useful by itself.
     let fault = read(b"VM fault report.\n\nFailing VM page: 0x80012f6000\n");
     assert!(fault.form == InputForm::KernelLog && fault.events.len() == 1, "{fault:?}");
 }
 
-/// A part of a ring begins anywhere and may end within a packet, which says how long it is; behind the last address is no place.
+/// A part of a ring begins anywhere and may end within a packet, whose length shows it; nothing lies past the last address.
 #[test]
 fn a_part_of_umr_says_how_long_its_last_packet_is_and_where_it_lies() {
     let line = |vmid: u32, base: u64, at: usize, word: u32, behind: &str| format!("[{vmid:#x}@0x{base:08x} + 0x{at:04x}]\t[        0x{word:08x}]\t{behind}\n");
@@ -679,7 +679,7 @@ fn a_part_of_umr_says_how_long_its_last_packet_is_and_where_it_lies() {
     }
 }
 
-/// umr prints no line for some words: their packets are shown as far as they are known, and no rule is asked of them. A part of a ring begins anywhere.
+/// umr prints no line for some words: their packets are shown as far as known, and no rule checks them. A part of a ring begins anywhere.
 #[test]
 fn words_that_umr_does_not_print_are_unknown() {
     let line = |at: usize, word: u32, behind: &str| format!("[0x3@0x8000a100 + 0x{at:04x}]\t[        0x{word:08x}]\t{behind}\n");
@@ -701,10 +701,10 @@ fn words_that_umr_does_not_print_are_unknown() {
     // A line of a header is missing: the rest is known from the next one on.
     let (summary, input) = run(&format!("{head}{}", event.clone() + &event.replace("0014]", "0020]").replace("0018]", "0024]")));
     assert_eq!((summary.2, input.buffers[0].words[5], input.buffers[0].unknown.as_slice()), (0, 0xC000_4600, &[0..5, 7..8][..]));
-    // Without the head of a buffer, what is before its first line is not there.
+    // Without the head of a buffer, the words before its first line are missing.
     let (summary, input) = run(&event);
     assert_eq!((summary, input.buffers[0].words.len(), input.buffers[0].addr), ((1, 0, 0), 2, Some(0x8000_A114)));
-    // A version of a graphics core is not a name of LLVM.
+    // A version of a graphics core is not an LLVM name.
     let (_, input) = run(&(event + &line(28, 0xC001_7900, "Opcode 0x79 [PKT3_SET_UCONFIG_REG]") + &line(36, 32, "|---> gfx1033.mmCP_COHER_START_DELAY=0x20")));
     assert_eq!((input.chip, input.buffers[0].unknown.len()), (Some(Chip::Rembrandt), 0));
 }

@@ -1,4 +1,4 @@
-//! Every form in which people hold command streams (docs/inputs.md): a sample of each is found by its content and read, plain and packed, and of a damaged one the
+//! Every form of recorded command streams (docs/inputs.md): a sample of each is recognized by its content and read, plain and packed, and for a damaged one the
 //! place and the reason are reported.
 use crate::input_samples as samples;
 use pm4::chip::Gfx;
@@ -17,28 +17,28 @@ fn words() -> Vec<u32> {
     bytes.as_chunks::<4>().0.iter().take(200).map(|word| u32::from_le_bytes(*word)).collect()
 }
 
-/// A change of a sample, and what is reported then.
+/// A change of a sample, and the expected report.
 enum Damage {
-    /// A line, from 1, is taken away.
+    /// A line, counted from 1, is removed.
     Without(usize, InputPlace, &'static str),
-    /// A line is put before this one.
+    /// A line is inserted before this one.
     With(usize, &'static str, InputPlace, &'static str),
     /// The first occurrence of a part is replaced.
     Instead(&'static str, &'static str, InputPlace, &'static str),
-    /// All from here on is cut off: a part of the sample in thousands.
+    /// The rest is cut off: the remaining part of the sample in thousandths.
     Cut(usize, &'static str),
 }
 
 /// A form as one of its printers writes it.
 struct Row {
-    /// As the page of documents calls it.
+    /// The form as the page of documents names it.
     name: &'static str,
     form: InputForm,
     sample: Vec<u8>,
     damage: Damage,
 }
 
-/// What people hold that has marks of its own.
+/// Inputs that contain marks.
 fn marked() -> Vec<Row> {
     use Damage::{Cut, Instead, With};
     use InputPlace::Line;
@@ -57,7 +57,7 @@ fn marked() -> Vec<Row> {
             name: "Ring of debugfs",
             form: InputForm::Ring,
             sample: samples::ring(&ring),
-            // Cut off it is no ring by its length any more: the form is named.
+            // Cut off, its length is no longer that of a ring: the form is given.
             damage: Cut(700, "a power of two"),
         },
         Row {
@@ -96,7 +96,7 @@ fn marked() -> Vec<Row> {
     ]
 }
 
-/// Words as text: lists break at a line, and addresses show what is missing.
+/// Words as text: lists break at a line, and addresses show missing words.
 fn hex() -> Vec<Row> {
     let lists = ["one word per line", "one word per line with 0x", "a list of C", "words with remarks", "hexdump -e"];
     let arrays = ["a decimal list", "gdb p/x"];
@@ -116,7 +116,7 @@ fn read(name: &str, bytes: &[u8], form: Option<InputForm>) -> Input {
     Source::open(bytes, form).and_then(Source::load).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
-/// The words of all that is in an input but rings, from which only a part runs.
+/// The words of everything in an input except rings, which run only in part.
 fn streams(input: &Input) -> Vec<u32> {
     input.buffers.iter().filter(|buffer| matches!(buffer.usage, BufferUse::Submitted | BufferUse::Memory)).flat_map(|buffer| buffer.words.clone()).collect()
 }
@@ -165,7 +165,7 @@ fn damage_is_reported_with_place_and_reason_and_the_rest_is_read() {
         };
         let input = read(name, &bytes, if form == InputForm::Ring { Some(form) } else { None });
         let told = |remark: &pm4::input::InputMessage| place.is_none_or(|place| remark.place == place) && remark.message.contains(reason);
-        // Of words in bytes the end alone is odd: programs tell it with its dword.
+        // For words in bytes only the end is wrong: programs report it with its dword.
         let rest = matches!(name, "Raw words" | "PAL, .bin") && input.buffers.iter().any(|buffer| !buffer.trailing_bytes.is_empty());
         if !rest && !input.damage.iter().any(told) {
             wrong.push(format!("{name}: {reason:?} at {place:?} is not in {:?}", input.damage));
@@ -183,7 +183,7 @@ fn gdb_that_shows_a_part_of_an_array_says_so() {
     assert_eq!(input.buffers[0].words.len(), 199);
 }
 
-/// Buffers that continue by chaining are named after the first one: a name that repeats the one before it grows with each.
+/// Buffers reached by chaining are named after the first one: a name that repeats the previous name grows with each.
 #[test]
 fn a_long_chain_has_short_names() {
     // Each chains to 4 dwords, which are the next packet.
@@ -195,7 +195,7 @@ fn a_long_chain_has_short_names() {
     assert!(input.buffers.iter().all(|buffer| buffer.words.len() == 4));
 }
 
-/// Text that stays small makes no input that does not: umr names the place of each dword, and what has no line is filled up.
+/// Small text never makes a large input: umr names the position of each dword, and words without a line are filled up.
 #[test]
 fn lines_far_apart_do_not_make_buffers_without_bound() {
     let line = |base: u64| format!("[0x1@0x{base:x} + 0xfffffc]\t[        0x00000000]\t|---> x\n");
@@ -206,7 +206,7 @@ fn lines_far_apart_do_not_make_buffers_without_bound() {
     assert!(input.damage.iter().any(|damage| damage.message.contains("leaves out more than 16777216 dwords")), "{:?}", input.damage.last());
 }
 
-/// Submissions one after the other in a ring, of any length, each padded up to a border: the newest one that starts a buffer is found, from its first dword on.
+/// Submissions in sequence in a ring, of any length, each padded to a boundary: the newest one that starts a buffer is found, from its first dword on.
 #[test]
 fn a_submission_of_any_length_is_found_from_its_beginning() {
     const FRAME: usize = 256;
@@ -217,7 +217,7 @@ fn a_submission_of_any_length_is_found_from_its_beginning() {
         let mut random = crate::golden::Random(seed);
         let mut ring = vec![NOP; RING];
         let mut at = random.below(RING / FRAME) * FRAME;
-        // Where each submission begins, counted without end, and its words.
+        // The start of each submission, without wrapping, and its words.
         let mut done: Vec<(usize, Vec<u32>, bool)> = Vec::new();
         for _ in 0..2 + random.below(12) {
             let mut words = vec![0xC001_2800, 0x8000_0000, 0];
@@ -232,7 +232,7 @@ fn a_submission_of_any_length_is_found_from_its_beginning() {
                     words.extend([0xC002_3F00, ADDR as u32, (ADDR >> 32) as u32, 0x0100_0010]);
                     called = true;
                 } else if random.below(2) == 0 {
-                    // What looks like padding stands in a body, which may go over a border.
+                    // Words that look like padding are in a body, which may cross a boundary.
                     words.push(0xC000_1000 | (body as u32) << 16);
                     words.extend(vec![NOP; body]);
                     words.push(0);
@@ -282,13 +282,13 @@ fn headers_before_small_numbers_are_no_addresses() {
         // The bytes of a NOP happen to be the distance to the next header.
         ("0xc0001000 0x00000000\n0xc0001004 0x00000000\n", vec![0xC000_1000, 0, 0xC000_1004, 0]),
         ("3 c0012d00\n7 3\n", vec![3, 0xC001_2D00, 7, 3]),
-        // Nothing but the width speaks for addresses, and nothing for packets.
+        // Only the width indicates addresses, and nothing indicates packets.
         ("deadbeef 1\ncafebabe 2\n", vec![0xDEAD_BEEF, 1, 0xCAFE_BABE, 2]),
     ] {
         let input = read(text, text.as_bytes(), None);
         assert_eq!((input.buffers[0].words.as_slice(), input.remarks.as_slice(), input.damage.as_slice()), (&words[..], &[][..], &[][..]), "{text}");
     }
-    // Addresses without a colon count the bytes of their lines, whatever these hold.
+    // Addresses without a colon count the bytes of their lines, whatever the lines contain.
     let draws = [0xC001_2D00, 3, 2, 0xFFFF_1000];
     for (text, words) in [
         ("0000000 c0012d00 00000003 00000002 ffff1000\n0000020 c0012d00 00000003 00000002 ffff1000\n0000040\n", draws.repeat(2)),
@@ -305,7 +305,7 @@ fn headers_before_small_numbers_are_no_addresses() {
     }
 }
 
-/// Editors put a byte-order mark before text: it is no part of any form. Words that begin with its bytes stay words.
+/// Editors put a byte-order mark before text: it is not part of any form. Words that begin with its bytes remain words.
 #[test]
 fn a_byte_order_mark_before_text_is_passed_over() {
     for Row { name, form, sample, .. } in rows().into_iter().filter(|row| !row.sample.contains(&0)) {
@@ -319,7 +319,7 @@ fn a_byte_order_mark_before_text_is_passed_over() {
     assert_eq!(read("raw by name", b"\xEF\xBB\xBF0", Some(InputForm::Raw)).buffers[0].words, [0x30BF_BBEF]);
 }
 
-/// Repeats add 2 to the power of 24 dwords at most, in elements of any size and in rows, and what is left out is counted.
+/// Repeats add at most 2^24 dwords, in elements of any size and in rows, and the omitted rest is counted.
 #[test]
 fn repeats_are_left_out_beyond_their_limit() {
     const MOST: usize = 1 << 24;
@@ -339,7 +339,7 @@ fn repeats_are_left_out_beyond_their_limit() {
     }
 }
 
-/// Numbers of nine digits are decimal: more than eight digits are no word in hexadecimal.
+/// Numbers of nine digits are decimal: more than eight digits do not form a hexadecimal word.
 #[test]
 fn numbers_of_nine_digits_are_decimal() {
     for (text, words) in [("268435456\n536870912\n", [268_435_456, 536_870_912]), ("26843545\n53687091\n", [0x2684_3545, 0x5368_7091])] {
@@ -347,7 +347,7 @@ fn numbers_of_nine_digits_are_decimal() {
     }
 }
 
-/// gdb repeats elements of any size; a count that is not valid is reported.
+/// gdb repeats elements of any size; an invalid count is reported.
 #[test]
 fn repeats_hold_for_bytes_and_pairs_of_bytes() {
     for (text, words) in [
@@ -372,7 +372,7 @@ fn repeats_hold_for_bytes_and_pairs_of_bytes() {
     assert!(nothing_before.damage.iter().any(|remark| remark.place == InputPlace::Line(2)), "{:?}", nothing_before.damage);
 }
 
-/// What `dump` printed says for which queue: a change of it begins a buffer, and no packet is read for another queue.
+/// The output of `dump` names its queue: a new queue begins a buffer, and no packet is read for another queue.
 #[test]
 fn what_was_dumped_keeps_its_queues() {
     // DISPATCH_DIRECT, and ACQUIRE_MEM as compute queues have it.
@@ -418,7 +418,7 @@ fn the_page_of_inputs_names_every_form_and_every_sample() {
     for Row { name, .. } in rows() {
         assert!(page.contains(&format!("| {name} |")), "docs/inputs.md does not have {name}");
     }
-    // And each sample is there once.
+    // And each sample occurs once.
     let names: Vec<_> = rows().into_iter().map(|row| row.name).collect();
     assert_eq!(names.iter().collect::<BTreeSet<_>>().len(), names.len());
 }

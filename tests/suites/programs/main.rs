@@ -1,6 +1,6 @@
 //! Inputs, hangs, reports and the example programs, and the texts of the repository.
 //!
-//! `cargo test --test programs FILE::` runs the tests of one file. What several suites share is in `tests/support/`.
+//! `cargo test --test programs FILE::` runs the tests of one file. Code shared by several suites is in `tests/support/`.
 
 #[path = "../../support/coredumps.rs"]
 mod coredumps;

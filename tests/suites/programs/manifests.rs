@@ -1,4 +1,4 @@
-//! Submissions in files: every step is read, written and done; mistakes are reported with line, limit and value.
+//! Submissions in files: every step is read, written and executed; mistakes are reported with line, limit and value.
 use crate::support;
 use pm4::chip::Chip;
 use pm4::cp::{BoardFacts, CommandProcessor, FirmwareVersions, QueueId};
@@ -111,7 +111,7 @@ fn messages_state_what_was_found_and_what_is_allowed() {
         (r#"{"type":"board","cus_per_array":33}"#, "cus_per_array is 33, not 1 to 32"),
         (r#"{"type":"board","cus_per_array":0}"#, "cus_per_array is 0, not 1 to 32"),
         (r#"{"type":"board","engines":1}"#, "the key \"engines\" is not known for this type"),
-        // Only a key that no line of the type has is blamed.
+        // Only a key that no line of the type has is reported.
         (r#"{"type":"submit","fil":"b.bin"}"#, "has neither file nor words: give one of them (the key \"fil\" is not known here)"),
         (r#"{"type":"submit","addr":0,"ring":true}"#, "has neither file nor words: give one of them"),
         (r#"{"type":"memory","addr":0,"read_only":true}"#, "has neither file nor words: give one of them"),
@@ -199,7 +199,7 @@ fn any_submission_is_read_back_from_its_lines() {
     });
 }
 
-/// Strings may hold what looks like keys, and a byte-order mark may be before the first line.
+/// Strings may contain text that looks like keys, and a byte-order mark may precede the first line.
 #[test]
 fn text_in_strings_is_not_taken_for_keys() {
     let line = r#"{"type":"expect","addr":1,"bytes":4,"by":"addr\\\": {\"bytes\":4, bytes: \"addr\":"}"#;
@@ -216,7 +216,7 @@ fn a_file_that_cannot_be_read_is_the_error_of_loading() {
 
 #[test]
 fn steps_are_done_as_their_lines_say() {
-    // Queues that the model does not have yet are made; a name is that of the step, else that of the file.
+    // Queues missing from the model are created, named after the step, or else after the file.
     let manifest = parse(
         "{\"type\":\"memory\",\"words\":[\"0xffff1000\"],\"addr\":4096}\n{\"type\":\"memory\",\"name\":\"n\",\"file\":\"f\",\"addr\":8192,\"read_only\":true}\n\
          {\"type\":\"register\",\"queue\":\"compute4\",\"addr\":\"0xb848\",\"value\":9}\n{\"type\":\"submit\",\"queue\":\"compute5\",\"file\":\"g\",\"addr\":\"0x9000\"}\n\

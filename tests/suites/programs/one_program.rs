@@ -1,4 +1,4 @@
-//! `pm4` does what the example programs do.
+//! `pm4` does the same as the example programs.
 
 use crate::examples;
 use std::process::{Command, Stdio};
@@ -64,7 +64,7 @@ fn no_program_writes_over_its_input() {
     let manifest = folder.join("run.jsonl");
     let lines = "{\"type\":\"submission\",\"chip\":\"navi31\"}\n{\"type\":\"submit\",\"queue\":\"gfx\",\"file\":\"stream.bin\"}\n";
     std::fs::write(&manifest, lines).expect("a file");
-    // Another name of the same file: through the folder that the folder itself names.
+    // Another name of the same file, through `.`.
     let alias = path(&folder.join(".").join("stream.bin"));
     for (name, arguments) in [
         ("check", vec!["--chip", "navi31", "--html", &path(&stream), &path(&stream)]),
@@ -132,11 +132,11 @@ fn each_command_has_a_manual_page_with_its_options_and_examples() {
     assert!(String::from_utf8_lossy(&output.stderr).contains(file), "what is no folder is named");
 }
 
-/// A shell command line that feeds a program long enough for progress to be shown.
+/// Returns a shell command line that feeds a program slowly enough for progress to be shown.
 #[cfg(unix)]
 fn fed_slowly(command: &str) -> String {
     let capture = concat!(env!("CARGO_MANIFEST_DIR"), "/../captures/navi31/toggle_none_pixel_none_sample_none_s2.bin");
-    // Once, and more than the programs take between two looks at the clock when they have worked for a while.
+    // Once, and more than programs process between two checks of the clock after working for a while.
     let piece = if command.starts_with("asm") {
         format!("'{}' dump --format json --chip navi31 '{capture}'", examples::file("pm4").display())
     } else {
@@ -148,14 +148,14 @@ fn fed_slowly(command: &str) -> String {
 #[cfg(unix)]
 #[test]
 fn progress_is_shown_on_a_terminal_only() {
-    // Each feeds its program slowly: side by side they take no longer than one.
+    // Each feeds its program slowly: run in parallel, they take no longer than one.
     std::thread::scope(|scope| {
         for command in ["dump --chip navi31 -", "check --chip navi31 -", "asm"] {
             scope.spawn(move || {
                 let piped = Command::new("sh").args(["-c", &fed_slowly(command)]).output().expect("a shell");
                 assert!(piped.stderr.is_empty(), "{command}: {}", String::from_utf8_lossy(&piped.stderr));
             });
-            // script(1) of util-linux runs a command at a terminal of its own.
+            // script(1) of util-linux runs a command on a terminal of its own.
             scope.spawn(move || match Command::new("script").args(["-qec", &fed_slowly(command), "/dev/null"]).stdin(Stdio::null()).output() {
                 Ok(seen) if cfg!(target_os = "linux") => {
                     let seen = String::from_utf8_lossy(&seen.stdout).into_owned();

@@ -1,4 +1,5 @@
-//! What pages for a browser hold: the data that their scripts unpack, and pages of the manual. The texts stand in `golden/report/`; `tests/browser/` uses the
+//! The content of pages for a browser: the data that their scripts unpack, and pages of the manual. The texts are in `golden/report/`; `tests/browser/` uses
+//! the
 //! pages.
 use crate::golden::{Parts, assert_golden};
 use crate::streams::*;
@@ -28,7 +29,7 @@ fn from_base64(text: &str) -> Vec<u8> {
         .collect()
 }
 
-/// The title of a page and its data: JSON on lines of its own, numbers in lines of 16, other data as it is.
+/// The title of a page and its data: JSON on separate lines, numbers in lines of 16, other data unchanged.
 fn data(page: &[u8]) -> String {
     let page = std::str::from_utf8(page).expect("a page is UTF-8");
     let title = page.split("<title>").nth(1).and_then(|rest| rest.split("</title>").next()).expect("a title");
@@ -105,7 +106,7 @@ fn a_page_of_streams_holds_their_packets_and_what_is_wrong() {
     parts.assert("report/stream_pages.txt");
 }
 
-/// A field is [name, lowest bit, highest bit, value list, doc, note], and `true` follows where its bits are a float: scripts print the number then.
+/// A field is [name, lowest bit, highest bit, value list, doc, note], followed by `true` if its bits are a float: scripts then print the number.
 #[test]
 fn floats_are_marked_in_the_data_of_a_page() {
     let words = bytes(&[reg(N31, "CB_BLEND_RED", 0x3F00_0000), reg(N31, "CB_TARGET_MASK", 0xFF)].concat());
@@ -118,7 +119,7 @@ fn floats_are_marked_in_the_data_of_a_page() {
     }
 }
 
-/// A hang's record names packets and findings: those that the page has become links.
+/// The record of a hang names packets and findings: those that the page has turned into links.
 const HANG: &str = r#"{
     "engines": [{ "engine": "ME", "candidates": [{ "file": "main.bin", "dword": 9999 }, { "file": "main.bin", "dword": DRAW }, { "file": "other.bin", "dword": 0 }] }, { "engine": "PFP" }],
     "suspects": [{ "code": "CODE", "file": "main.bin", "dword": DWORD, "message": "MESSAGE" }, { "code": "REG-99", "file": "main.bin", "dword": 0, "message": "another" }]
@@ -138,7 +139,7 @@ fn a_page_of_a_run_holds_registers_at_each_draw_and_what_was_found() {
         let mut page = RunPage::of(&cp);
         let summary = cp.run(&mut page);
         if hang {
-            // Of the page without it: the first finding, and the place of a draw.
+            // The page without it: the first finding, and the position of a draw.
             let mut plain = CommandProcessor::new(N31);
             plain.submit(Queue::Graphics, "main.bin", &main);
             plain.submit(Queue::Compute, "compute.bin", &compute);
@@ -200,7 +201,7 @@ fn a_page_of_waves_holds_what_some_of_them_do() {
     parts.assert("report/waves_pages.txt");
 }
 
-/// What ends the section of a wave, as the page calls it: without POPS only exports of GFX11 and later and a message that the program sends.
+/// The end of the section of a wave, as the page names it: without POPS only exports of GFX11 and later and a message sent by the program.
 #[test]
 fn a_page_of_waves_names_what_leaves_the_section() {
     for (gfx, chip, pops, ordered, done) in [
@@ -218,7 +219,7 @@ fn a_page_of_waves_names_what_leaves_the_section() {
     }
 }
 
-/// Pages of the manual with most that such pages can have.
+/// Pages of the manual with most features that such pages can have.
 const PAGES: [&str; 14] = [
     "index.html",
     "packets.html",
@@ -248,7 +249,7 @@ fn pages_of_the_manual_say_what_the_descriptions_say_and_lead_somewhere() {
         }
     }
     assert_eq!(files.iter().filter(|name| name.ends_with(".html")).count(), count);
-    // Another name of a register leads to that register's page, unless a register of this name has one.
+    // Another name of a register leads to the page of that register, unless a register has this name itself.
     let aliases: Vec<_> = Gfx::iter().flat_map(pm4::regs::registers).flat_map(|info| info.aliases.iter().map(|alias| (*alias, info.name))).collect();
     let aliases: BTreeSet<_> = aliases.into_iter().filter(|(alias, _)| !files.contains(&format!("register/{alias}.html"))).collect();
     let mut aliases_with_links = 0;
@@ -261,7 +262,7 @@ fn pages_of_the_manual_say_what_the_descriptions_say_and_lead_somewhere() {
             if path.is_empty() || path.starts_with("data:") {
                 continue;
             }
-            // Pages of a folder lead up first, or stay in it.
+            // Pages of a folder first lead up, or stay in it.
             let target = match (path.strip_prefix("../"), name.split_once('/')) {
                 (Some(target), Some(_)) => target.to_owned(),
                 (None, Some((part, _))) => format!("{part}/{path}"),
@@ -273,7 +274,7 @@ fn pages_of_the_manual_say_what_the_descriptions_say_and_lead_somewhere() {
     }
     assert!(links > 10_000, "{links} links");
     assert!(aliases_with_links > 10, "{aliases_with_links} links of other names");
-    // Each field of each generation stands in a row of its register's page, with its bits.
+    // Each field of each generation has a row on the page of its register, with its bits.
     let mut fields = 0;
     for info in Gfx::iter().flat_map(pm4::regs::registers) {
         let Ok(page) = std::fs::read_to_string(folder.join(format!("register/{}.html", info.name))) else { continue };
@@ -285,7 +286,7 @@ fn pages_of_the_manual_say_what_the_descriptions_say_and_lead_somewhere() {
         }
     }
     assert!(fields > 10_000, "{fields} fields");
-    // The search leads to places that are there, and to each register, packet, value list and rule.
+    // The search leads to existing places, and to each register, packet, value list and rule.
     let search = std::fs::read_to_string(folder.join("search.js")).expect("the search");
     let found_in = search.split_once("FOUND_IN = ").and_then(|(_, list)| list.trim_end().strip_suffix(';')).expect("a list");
     let found_in: Vec<serde_json::Value> = serde_json::from_str(found_in).expect("JSON");

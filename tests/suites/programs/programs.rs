@@ -1,4 +1,4 @@
-//! The example programs as they run: the records that they print, and how they end when files, names and outputs are bad.
+//! The example programs as they run: their records, and their behavior with bad files, names and outputs.
 use crate::examples;
 use crate::input_samples as samples;
 use examples::{PROGRAMS, program, run};
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Output, Stdio};
 use strum::IntoEnumIterator;
 
-/// A folder for the files of one test, gone when the test ends.
+/// A folder for the files of one test, deleted at the end of the test.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -32,7 +32,7 @@ impl Drop for Folder {
     }
 }
 
-/// The keys of a record by the page: type, and whether it may be absent.
+/// The keys of a record according to the page: type, and whether the key is optional.
 type Keys = BTreeMap<String, (String, bool)>;
 
 /// The tables of docs/json.md by their headings.
@@ -55,7 +55,7 @@ fn documented() -> BTreeMap<String, Keys> {
     tables
 }
 
-/// Whether a value is of a type of the page.
+/// Whether a value has a type of the page.
 fn fits(kind: &str, value: &Value) -> bool {
     let has = |keys: &[&str]| value.as_object().is_some_and(|object| object.keys().eq(keys));
     if let Some((one, other)) = kind.split_once(" or ") {
@@ -78,7 +78,7 @@ fn fits(kind: &str, value: &Value) -> bool {
     }
 }
 
-/// Holds one object to the keys that begin with `prefix`.
+/// Checks the keys of an object that begin with `prefix`.
 fn hold(keys: &Keys, prefix: &str, object: &Value, seen: &mut BTreeSet<String>, wrong: &mut Vec<String>) {
     let Some(object) = object.as_object() else { return };
     let here = keys.iter().filter_map(|(key, kind)| Some((key.strip_prefix(prefix)?, kind))).filter(|(key, _)| !key.contains('.'));
@@ -105,7 +105,7 @@ fn hold(keys: &Keys, prefix: &str, object: &Value, seen: &mut BTreeSet<String>, 
 /// A draw whose interlock is set up wrongly, and a predicated one.
 const DRAWS: [u32; 15] = [0xC001_6900, 0x203, 0x1_8600, 0xC001_6900, 0x310, 4, 0xC001_7600, 0xB, 0, 0xC001_2D00, 3, 2, 0xC001_2D01, 3, 2];
 
-/// A log that has all that an incident can have.
+/// A log with everything that an incident can contain.
 const LOG: &str = "Jun 19 15:03:35 HOST kernel: amdgpu 0000:03:00.0: amdgpu: [gfxhub0] no-retry page fault (src_id:0 ring:24 vmid:8 pasid:32770, for process a pid 7 thread b pid 8)
 Jun 19 15:03:35 HOST kernel: amdgpu 0000:03:00.0: amdgpu:   in page starting at address 0x00007f1230000000 from IH client 0x1b (UTCL2)
 Jun 19 15:03:35 HOST kernel: amdgpu 0000:03:00.0: amdgpu:   cookie node_id 6 fault from die AID1.XCD1
@@ -125,7 +125,7 @@ Jun 19 15:03:41 HOST kernel: amdgpu 0000:03:00.0: amdgpu: GPU reset(1) succeeded
 Jun 19 15:33:41 HOST kernel: BUG: kernel NULL pointer dereference, address: 0000000000000008
 ";
 
-/// A device coredump of a Navi31: the draw whose interlock is set up wrongly hangs, beside a page that its colour target may have reached.
+/// A device coredump of a Navi31: the draw with the wrong interlock setup hangs, with a page fault that its colour target may have caused.
 const CRASH: &str = "**** AMDGPU Device Coredump ****
 version: 1
 kernel: 7.1.8
@@ -192,7 +192,7 @@ fn records_have_the_keys_and_types_of_their_page() {
     let mut others = DRAWS;
     others[5] = 0;
     let noise: Vec<u32> = (0..200).map(|n: u32| n.wrapping_mul(0x9E37_79B9)).collect();
-    // A fence, a register without its index twice, a NOP of bits that have no meaning.
+    // A fence, a register without its index twice, a NOP with meaningless bits.
     let habits = [DRAWS.to_vec(), vec![0xC001_7600, 0x87, 0xFFFF, 0xC001_7600, 0x87, 0xFFFF, 0xC006_4900, 0x528, 0x4000_0000, 0x1001, 0x7F, 1, 2, 0]].concat();
     let [a, b, noise, habits] =
         [("a", &DRAWS[..]), ("b", &others), ("noise", &noise), ("habits", &habits)].map(|(name, words)| folder.file(name, words).display().to_string());
@@ -253,7 +253,7 @@ fn records_have_the_keys_and_types_of_their_page() {
     take("check", &["--chip", "navi31", &trace]);
     let twice = folder.file("twice", &[DRAWS, others].concat()).display().to_string();
     take("check", &["--chip", "vega10", "--draw", "2", &twice]);
-    // A register that COND_EXEC may skip: nothing maps the condition.
+    // A register that COND_EXEC may skip: the condition is unmapped.
     let skipped = folder.file("skipped", &[0xC003_2200, 0x1000, 1, 0, 3, 0xC001_6900, 0x201, 9, 0xC001_2D00, 3, 2]).display().to_string();
     take("check", &["--chip", "vega10", "--draw", "0", &skipped]);
     take("check", &["--chip", "vega10", "--diff", &a, &b]);
@@ -264,7 +264,7 @@ fn records_have_the_keys_and_types_of_their_page() {
     let more = more_vertices;
     let more_vertices = folder.file("more vertices", &more_vertices).display().to_string();
     take("check", &["--chip", "vega10", "--diff", &a, &more_vertices]);
-    // A register that CLEAR_STATE takes away between two draws.
+    // A register that CLEAR_STATE resets between two draws.
     let cleared = folder.file("cleared", &[&DRAWS[..], &[0xC000_1200, 0, 0xC001_2D00, 3, 2]].concat()).display().to_string();
     take("check", &["--chip", "navi31", "--changes", &cleared]);
     let statements = folder.0.join("statements.txt").display().to_string();
@@ -294,7 +294,7 @@ fn records_have_the_keys_and_types_of_their_page() {
     assert!(wrong.is_empty(), "{}", wrong.into_iter().collect::<Vec<_>>().join("\n"));
 }
 
-/// Up to GFX10.3 nothing of a draw without POPS has the mark D. The drain orders the launches; what a mistake breaks, the run alone says.
+/// Up to GFX10.3 nothing of a draw without POPS has the mark D. The drain orders the launches; only the run shows the effect of a mistake.
 #[test]
 fn waves_names_only_what_its_run_has() {
     let printed = |list: &[&str]| String::from_utf8_lossy(&run("waves", list).stdout).into_owned();
@@ -307,11 +307,11 @@ fn waves_names_only_what_its_run_has() {
     assert!(drained.contains("the drain is on: ") && !drained.contains("too early"), "{drained}");
 }
 
-/// Of a recording each submission is run by itself. Its file may be packed, and its end missing.
+/// Each submission of a recording runs by itself. The file may be packed, and its end may be missing.
 #[test]
 fn submissions_of_a_recording_run_one_by_one() {
     let folder = Folder::new("recording");
-    // Half of the words is a submission: a register that only the first one sets.
+    // Half of the words are a submission: a register that only the first one sets.
     let half = |value| vec![0xC001_6900, 0x203, value, 0xC001_2D00, 3, 2];
     let file = |name: &str, bytes: &[u8]| {
         let path = folder.0.join(name);
@@ -362,7 +362,7 @@ fn a_coredump_needs_no_chip_and_its_hang_comes_last() {
     ] {
         assert!(text.contains(part), "{part:?} is not in\n{text}");
     }
-    // Text that no form fits, and an input without a chip.
+    // Text that matches no form, and an input without a chip.
     let words = folder.0.join("words.txt").display().to_string();
     std::fs::write(&words, "0xc0012d00\n0x00000003\n0x00000002\n").expect("a file");
     let other = folder.0.join("other.txt").display().to_string();
@@ -398,7 +398,7 @@ fn standard_input_accepts_every_form_in_pieces() {
     assert!(outputs[0].len() > 5 && outputs[0] == outputs[1]);
 }
 
-/// Long text is printed while it is read, and says at its end what it is.
+/// Long text is printed while it is read, and its form is printed at the end.
 #[test]
 fn long_text_on_a_pipe_is_printed_before_it_ends() {
     use std::io::{BufRead as _, Write as _};
@@ -442,7 +442,7 @@ fn explanations_name_options_that_exist() {
     assert_eq!(named, 12);
 }
 
-/// The help says what each exit status means, and ends with examples: command lines that the program takes, but for the files, which are not there.
+/// The help explains each exit status, and ends with examples: command lines that the program accepts, except for the missing files.
 #[test]
 fn the_help_ends_with_examples_that_work() {
     let folder = Folder::new("help");
@@ -466,7 +466,7 @@ fn the_help_ends_with_examples_that_work() {
     }
 }
 
-/// A wrong name comes with those that are alike; an empty input, and a filter that nothing passes, are said to be so.
+/// A wrong name comes with similar names; an empty input, and a filter that matches nothing, are reported as such.
 #[test]
 fn messages_say_what_was_meant_and_that_nothing_is_there() {
     let folder = Folder::new("meant");
@@ -499,11 +499,12 @@ fn messages_say_what_was_meant_and_that_nothing_is_there() {
         let message = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
         assert!(output.status.code() == Some(1) && message.contains("the gzip file") && !message.contains("is empty"), "{name}: {message}");
     }
-    // What passes the filter is nothing to talk about.
+    // Packets that pass the filter need no message.
     assert!(run("dump", &["--chip", "navi31", "--packet", "NOP", nop]).stderr.is_empty());
 }
 
-/// What is missing or wrong in an input is reported and is no error of the stream; a comparison of less than all has status 1, and of the files of a manifest
+/// Missing or wrong parts of an input are reported and are not an error of the stream; a comparison of incomplete input has status 1, and for the files of a
+/// manifest
 /// it is refused.
 #[test]
 fn damage_of_inputs_is_reported_and_is_no_finding() {
@@ -526,7 +527,7 @@ fn damage_of_inputs_is_reported_and_is_no_finding() {
     let (status, text, _) = check(&[&damaged]);
     assert_eq!((status, text.contains("damaged: line 3:")), (Some(0), true), "{text}");
     assert_eq!(check(&["--map", &format!("{damaged}@0x1000"), &whole]).0, Some(0));
-    // A comparison has no findings: it says itself what it did not see.
+    // A comparison has no findings: it reports itself what it did not see.
     assert_eq!(check(&["--diff", &whole, &raw]).0, Some(0));
     for (file, told) in
         [(&damaged, "damaged: line 3:"), (&cut, "cut.bin: damaged: dword 1: the file ends within a dword (2 of 4 bytes)"), (&torn, "torn.bin: damaged: packet")]
@@ -562,7 +563,7 @@ fn damage_of_inputs_is_reported_and_is_no_finding() {
     }
 }
 
-/// Options that could only be ignored end with status 2, and say what to do.
+/// Options that could only be ignored end with status 2, and the message states what to do.
 #[test]
 fn arguments_without_effect_are_refused() {
     let folder = Folder::new("arguments");
@@ -599,7 +600,7 @@ fn arguments_without_effect_are_refused() {
     }
 }
 
-/// Memory has one value at each address: files that are mapped over each other agree there.
+/// Memory has one value at each address: files mapped over each other must agree there.
 #[test]
 fn mapped_files_that_overlap_must_agree() {
     let folder = Folder::new("overlap");
@@ -610,7 +611,7 @@ fn mapped_files_that_overlap_must_agree() {
         let output = run("check", &["--chip", "vega10", "--map", &at(&one, 0x1000), "--map", &at(&other, addr), &stream]);
         (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
     };
-    // Beside each other, and with 3 in common.
+    // Adjacent, and with 3 dwords in common.
     for addr in [0xFF8, 0x1008, 0x100C, 0x2000] {
         assert_ne!(check(addr).0, Some(2), "{addr:#x}: {}", check(addr).1);
     }
@@ -622,7 +623,7 @@ fn mapped_files_that_overlap_must_agree() {
     }
 }
 
-/// A folder of RADV_DEBUG=hang is one input; what is no such folder says what is missing.
+/// A folder of RADV_DEBUG=hang is one input; for any other folder the message names what is missing.
 #[test]
 fn a_folder_of_radv_is_one_input() {
     let folder = Folder::new("radv");
@@ -643,7 +644,7 @@ fn a_folder_of_radv_is_one_input() {
     std::fs::write(folder.0.join("bo_history.log"), "timestamp=10, VA=0000000000234000-0000000000235000, destroyed=0, is_virtual=0\n").expect("a file");
     let text = String::from_utf8(run("check", &[folder.0.as_os_str()]).stdout).expect("UTF-8");
     assert!(text.contains("the page is in the allocation of 0x1000 bytes at 0x000000234000, which RADV has not freed"), "{text}");
-    // What umr printed of the ring is read as well, and the files that are not are named.
+    // The ring that umr printed is read as well, and unread files are named.
     assert!(!text.contains("not read"), "{text}");
     let umr = "UMR GFX ring:\n\nDecoding IB at 0x0@0x0 from 0x0@0x0 of 1 words (type 4)\n[0x0@0x0 + 0x0000]\t[        0xffff1000]\tx\nDone decoding IB\n";
     std::fs::write(folder.0.join("umr_ring.log"), umr).expect("a file");
@@ -658,7 +659,7 @@ fn a_folder_of_radv_is_one_input() {
     }
 }
 
-/// What of a folder cannot be read is told: a report without its page fault is another one.
+/// Unreadable parts of a folder are reported: without its page fault, the report would be different.
 #[test]
 fn a_file_of_a_folder_that_cannot_be_read_is_told() {
     let folder = Folder::new("radv_unread");
@@ -680,7 +681,7 @@ fn a_file_of_a_folder_that_cannot_be_read_is_told() {
     assert!(String::from_utf8_lossy(&refused.stderr).contains("trace.log in it cannot be read: it is no plain file"));
 }
 
-/// Memory has one value at each address, below the end of the address space: a manifest is held to what `--map` is.
+/// Memory has one value at each address, below the end of the address space: a manifest is checked like `--map`.
 #[test]
 fn memory_of_a_manifest_is_placed_as_files_of_the_command_line_are() {
     let folder = Folder::new("placed");
@@ -705,7 +706,7 @@ fn memory_of_a_manifest_is_placed_as_files_of_the_command_line_are() {
     assert_eq!(status(&two("0x1004", "[2,6]")).0, Some(0));
 }
 
-/// Of a log and a dump with words the dump is explained, in either order.
+/// Given a log and a dump with words, the dump is explained, in either order.
 #[test]
 fn a_dump_is_explained_before_a_log() {
     let folder = Folder::new("log");
@@ -715,12 +716,12 @@ fn a_dump_is_explained_before_a_log() {
     for files in [[&log, &dump], [&dump, &log]] {
         let output = run("check", &[files[0].as_os_str(), files[1].as_os_str()]);
         let text = String::from_utf8_lossy(&output.stdout);
-        // The log and the dump tell of one incident: the dump has the ring of the log.
+        // The log and the dump describe the same incident: the dump has the ring of the log.
         assert!(text.starts_with("ring gfx_0.0.0 timed out") && text.contains("PFP at IB #0 dword"), "{text}");
     }
 }
 
-/// The commands of the README's tour run as written, in a fresh clone: what they name is in the repository or written by a command before. No rule finds an
+/// The commands of the README's tour run as written, in a fresh clone: their files are in the repository or written by an earlier command. No rule finds an
 /// error in the streams.
 #[test]
 fn the_tour_of_the_readme_runs_as_written() {
@@ -729,7 +730,7 @@ fn the_tour_of_the_readme_runs_as_written() {
     let (_, tour) = readme.split_once("## Tour").and_then(|(_, tour)| tour.split_once("```sh\n")).expect("a tour");
     let (tour, _) = tour.split_once("```").expect("an end");
     let folder = Folder::new("tour");
-    // What the shell makes of a word; files of the repository are named from its root.
+    // A word after shell expansion; files of the repository are named from its root.
     let expand = |word: &str| -> Vec<String> {
         let from_root = ["tests/", "docs/"].iter().any(|start| word.starts_with(start));
         let Some((before, after)) = word.split_once('*') else {
@@ -747,7 +748,7 @@ fn the_tour_of_the_readme_runs_as_written() {
         let (name, arguments) = line.split_once(" -- ").unwrap_or_else(|| panic!("{line}: no arguments"));
         let mut words: Vec<String> = arguments.split_whitespace().take_while(|word| *word != "#").flat_map(expand).collect();
         if name.trim() == "draws" {
-            // To measure takes long without optimization.
+            // Measuring takes long without optimization.
             words.extend(["--count".to_owned(), "10".to_owned()]);
         }
         let output = program(name.trim()).args(&words).current_dir(&folder.0).output().expect("the program starts");
@@ -757,7 +758,8 @@ fn the_tour_of_the_readme_runs_as_written() {
     assert!(ran.len() >= PROGRAMS.len() - 1, "{ran:?}");
 }
 
-/// What a page shows of an output: pieces between lines that are only `…`. The first and the last piece are the ends of the output, the others are in it, in
+/// The part of an output that a page shows: pieces between lines that are only `…`. The first and the last piece are the ends of the output, the others are in
+/// it, in
 /// order.
 fn shows(shown: &[&str], printed: &[&str]) -> Result<(), String> {
     let pieces: Vec<&[&str]> = shown.split(|line| line.trim() == "…").collect();
@@ -774,7 +776,7 @@ fn shows(shown: &[&str], printed: &[&str]) -> Result<(), String> {
     if rest.is_empty() { Ok(()) } else { Err(format!("not shown:\n{}", rest.join("\n"))) }
 }
 
-/// The first and the last piece as the output has them.
+/// The first and the last piece as they are in the output.
 fn shown_again<'t>(shown: &[&'t str], printed: &[&'t str]) -> Vec<&'t str> {
     let gap = |line: &&str| line.trim() == "…";
     let (Some(first), Some(last)) = (shown.iter().position(gap), shown.iter().rposition(gap)) else { return printed.to_vec() };
@@ -782,8 +784,8 @@ fn shown_again<'t>(shown: &[&'t str], printed: &[&'t str]) -> Vec<&'t str> {
     [&printed[..first.min(printed.len())], &shown[first..=last], &printed[tail..]].concat()
 }
 
-/// The blocks of the guide that begin with a command, and that of the README, show what the programs print. `PM4_WRITE_DOCS=1` writes the ends of the
-/// blocks again.
+/// The blocks of the guide that begin with a command, and that of the README, show the output of the programs. `PM4_WRITE_DOCS=1` rewrites the ends of the
+/// blocks.
 #[test]
 fn pages_show_what_programs_print() {
     let root = crate::support::repository("");
@@ -826,7 +828,7 @@ fn pages_show_what_programs_print() {
     shows(&shown, &output.lines().collect::<Vec<_>>()).unwrap_or_else(|error| panic!("README.md: {command}: {error}"));
 }
 
-/// The help of `draw` and the message about a name that is no depth format list every name that works.
+/// The help of `draw` and the message about an unknown depth format list every valid name.
 #[test]
 fn draw_lists_all_depth_formats() {
     let (help, refused) = (run("draw", &["--help"]).stdout, run("draw", &["--chip", "navi31", "--depth", "d8"]).stderr);
@@ -839,7 +841,7 @@ fn draw_lists_all_depth_formats() {
     }
 }
 
-/// On a terminal long output goes through the pager that PAGER names, and comes out of it whole; `--no-pager` and an empty PAGER ask for none.
+/// On a terminal long output goes through the pager in PAGER, unchanged; `--no-pager` and an empty PAGER disable it.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_terminal_has_a_pager() {
@@ -862,7 +864,7 @@ fn a_terminal_has_a_pager() {
     }
 }
 
-/// An output that takes nothing.
+/// An output that accepts no bytes.
 #[cfg(target_os = "linux")]
 fn full() -> Stdio {
     std::fs::File::options().write(true).open("/dev/full").expect("Linux has /dev/full").into()
@@ -888,7 +890,7 @@ fn a_full_standard_error_causes_no_panic() {
     for (name, arguments) in bad.into_iter().chain(PROGRAMS.map(|name| (name, &["--no-such-option"][..]))) {
         let status = program(name).args(arguments).stdout(Stdio::null()).stderr(full()).status().expect("the program starts");
         assert_eq!(status.code(), Some(2), "{name} {arguments:?}");
-        // A standard error that is closed takes nothing either.
+        // A closed standard error accepts no bytes either.
         let command = program(name);
         let mut closed = std::process::Command::new("sh");
         closed.args(["-c", "exec \"$0\" \"$@\" 2>&-"]).arg(command.get_program()).args(arguments).stdin(Stdio::null()).stdout(Stdio::null());
@@ -982,7 +984,7 @@ fn a_page_that_cannot_be_written_is_reported_before_anything_is_printed() {
     assert!(std::fs::read_to_string(&page).expect("the page").starts_with("<!DOCTYPE html>"));
 }
 
-/// The reader of the text may close the pipe; the page must be complete anyway.
+/// The reader of the text may close the pipe; the page must still be complete.
 #[test]
 fn a_page_is_whole_where_the_reader_of_the_text_goes_away() {
     let folder = Folder::new("pages beside pipes");
@@ -1004,7 +1006,7 @@ fn a_page_is_whole_where_the_reader_of_the_text_goes_away() {
     }
 }
 
-/// What frame writes as a manifest, check runs to the same end; parts of it are not an error.
+/// A manifest written by frame runs to the same end in check; parts of it are not an error.
 #[test]
 fn a_submission_in_a_file_does_what_the_frame_does() {
     let folder = Folder::new("manifest");
@@ -1021,7 +1023,7 @@ fn a_submission_in_a_file_does_what_the_frame_does() {
     assert!(one.len() > 200 && one.len() == other.len(), "{} and {} records", one.len(), other.len());
     let at = one.iter().zip(&other).position(|(one, other)| one != other);
     assert_eq!(at, None, "the record at which they differ");
-    // `dump` prints what is submitted, `check --only packets` what runs: the buffer that is called as well.
+    // `dump` prints the submitted buffers, `check --only packets` the executed ones, including the called buffer.
     let packets = |output: &Output| {
         let records = String::from_utf8_lossy(&output.stdout).into_owned();
         let records = records.lines().map(|line| serde_json::from_str::<Value>(line).expect("a record")).filter(|record| record["type"] == "packet");
@@ -1034,7 +1036,7 @@ fn a_submission_in_a_file_does_what_the_frame_does() {
     let mut own = ran.into_iter().filter(|(file, ..)| file == "frame").peekable();
     let skipped = packets(&frame).into_iter().filter(|packet| own.next_if_eq(packet).is_none()).count();
     assert!(own.next().is_none() && skipped < 10, "the packets of the frame that run are in it, in order; {skipped} packets do not run");
-    // From the middle on, without the memory and the packets before it.
+    // From the middle on, without the earlier memory and packets.
     let words = std::fs::read(out).expect("the words");
     let whole: Vec<u32> = words.as_chunks::<4>().0.iter().map(|bytes| u32::from_le_bytes(*bytes)).collect();
     let middle = pm4::packet::Reader::new(&whole).flatten().map(|packet| packet.offset).find(|offset| *offset > whole.len() / 2).expect("packets");
@@ -1047,7 +1049,7 @@ fn a_submission_in_a_file_does_what_the_frame_does() {
     assert!(String::from_utf8_lossy(&gone.stderr).contains("gone.bin cannot be read"), "{}", String::from_utf8_lossy(&gone.stderr));
 }
 
-/// An output that fails, and one that is not written, leave what was there; another name of an input keeps what it holds.
+/// An output that fails, and one that is not written, leave the old file intact; another name of an input keeps its content.
 #[cfg(unix)]
 #[test]
 fn outputs_are_whole_or_not_there() {
@@ -1070,7 +1072,7 @@ fn outputs_are_whole_or_not_there() {
     assert_eq!(names.len(), 3, "no temporary file is left: {names:?}");
 }
 
-/// Characters that a terminal acts on: in a log, in names of files, in keys, in arguments.
+/// Characters that control a terminal: in a log, in names of files, in keys, in arguments.
 #[cfg(unix)]
 #[test]
 fn nothing_that_a_terminal_acts_on_is_printed() {
@@ -1122,7 +1124,7 @@ fn nothing_that_a_terminal_acts_on_is_printed() {
     plain("waves", &[PathBuf::from("--mutate"), fake]);
 }
 
-/// Runs a program and looks at both outputs.
+/// Runs a program and captures both outputs.
 fn plain(name: &str, arguments: &[PathBuf]) {
     let output = run(name, arguments);
     for printed in [output.stdout, output.stderr] {
@@ -1132,7 +1134,7 @@ fn plain(name: &str, arguments: &[PathBuf]) {
     }
 }
 
-/// Rules that report only where a caller has stated a version or a number of parts: their page names the options that state it.
+/// Rules that report only if a caller has stated a version or a number of parts: their page names the options for it.
 #[test]
 fn rules_that_ask_for_what_nobody_stated_name_their_options() {
     use pm4::cp::{BoardFacts, FirmwareVersions};

@@ -1,4 +1,4 @@
-//! What the library prints and reads back, and the inputs that it reads, where no program is needed.
+//! Library output and its reading, and the inputs that it reads, as far as no program is needed.
 
 use pm4::report;
 
@@ -114,7 +114,7 @@ fn a_filter_prints_the_packets_asked_for_and_no_others() {
         dump.end().expect("a vector takes everything");
         drop(dump);
         let text = String::from_utf8(out).expect("UTF-8");
-        // Packets begin at the margin.
+        // Packets begin at the left margin.
         text.lines().filter(|line| !line.starts_with([' ', '#'])).map(str::to_owned).collect()
     };
     let empty = PacketFilter::default;
@@ -134,7 +134,7 @@ fn a_filter_prints_the_packets_asked_for_and_no_others() {
     assert!(empty().register(Gfx::Gfx11, "NO_SUCH").is_err() && empty().packet(Gfx::Gfx11, "NO_SUCH").is_err());
 }
 
-/// The page of a run of this stream under this name.
+/// The page of a run of this stream with this name.
 fn run_page(name: &str, stream: &[u32]) -> String {
     let mut cp = pm4::cp::CommandProcessor::new(pm4::chip::Chip::Navi31);
     cp.submit(pm4::packet::Queue::Graphics, name, stream);
@@ -164,7 +164,7 @@ fn names_in_pages_are_text() {
 
 #[test]
 fn a_page_of_ten_thousand_packets_is_small() {
-    // Two context registers and a draw, all with other values each time.
+    // Two context registers and a draw, with new values each time.
     let stream: Vec<u32> =
         (0..5000u32).flat_map(|i| [0xC002_6900, 0x10F, i.wrapping_mul(0x9E37_79B9), i.wrapping_mul(0x85EB_CA6B), 0xC001_2D00, i, 2]).collect();
     let length = run_page("many", &stream).len();
@@ -209,7 +209,7 @@ mod manifest {
         assert_eq!(cp.registers(Queue::Graphics).value(0x2880C), Some(5));
         assert_eq!(cp.registers_of(QueueId(3)).and_then(|registers| registers.value(0xB848)), Some(9));
         let summary = cp.run(&mut ());
-        // The flag lies in memory that nothing maps; the wait counts as satisfied.
+        // The flag lies in unmapped memory; the wait counts as satisfied.
         assert_eq!((summary.packets, summary.errors, cp.memory(0x8000_0000_2004)), (2, 1, Some(7)));
     }
 

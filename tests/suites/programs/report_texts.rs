@@ -1,4 +1,4 @@
-//! What reports print, whole: findings, runs, one draw, differences, packets, rules. The texts are in `golden/report/`.
+//! The text of reports, in full: findings, runs, one draw, differences, packets, rules. The texts are in `golden/report/`.
 use crate::golden;
 use crate::streams;
 use golden::Parts;
@@ -38,7 +38,7 @@ fn finding(dword: u32) -> Finding {
     }
 }
 
-/// The packets that the findings are about, each with the dword at which it stands.
+/// The packets of the findings, each with its dword.
 fn main_buffer() -> Vec<u32> {
     [
         set(0x2880C, &[0x1_8600]),                                             // 0: DB_SHADER_CONTROL
@@ -117,8 +117,8 @@ fn a_finding_in_full_shows_packets_marks_notes_and_help() {
 
 // Runs.
 
-/// Draws that differ in few and in many registers, work of two queues, mistakes of several kinds and one of them 24 times, and packets that the model passes
-/// over.
+/// Draws that differ in few and in many registers, work of two queues, mistakes of several kinds, one of them 24 times, and packets that the model
+/// skips.
 fn busy_stream() -> Vec<u32> {
     let many = raw_packet(Opcode(0xFE), &[7]).repeat(24);
     [
@@ -176,7 +176,7 @@ fn a_run_as_text_and_as_records() {
     parts.assert("report/run.jsonl");
 }
 
-/// Who puts the changes of one draw after the other together has what the draws are said to hold in full.
+/// Applying the changes of one draw after the other gives the full register values of each draw.
 #[test]
 fn draws_with_what_changed_say_what_draws_in_full_say() {
     type Registers = BTreeMap<String, serde_json::Value>;
@@ -205,7 +205,7 @@ fn draws_with_what_changed_say_what_draws_in_full_say() {
     assert!(queues.len() == 2 && fewer >= 4, "{fewer}");
 }
 
-/// The first column counts dwords as findings do: in decimal, with six digits or as many as it takes.
+/// The first column counts dwords as findings do: in decimal, with at least six digits.
 #[test]
 fn offsets_in_a_dump_are_decimal() {
     let mut text = String::new();
@@ -224,7 +224,7 @@ fn offsets_in_a_dump_are_decimal() {
 
 #[test]
 fn a_list_of_packets_says_where_one_is_cut_off() {
-    // A draw, a finding of another kind, a packet that the buffer cuts off, and a NOP behind it, where reading goes on.
+    // A draw, a finding of another kind, a packet cut off by the end of the buffer, and a NOP after it, where reading continues.
     let words = [draw(), raw_event(0x3F, 0), vec![0xC005_2D00, 3], nop()].concat();
     let listed = |format, only| {
         let mut cp = CommandProcessor::new(N31);
@@ -254,7 +254,7 @@ fn a_run_with_one_finding_names_nothing_to_look_at_first() {
     assert!(text.contains("error[ENC-01]") && !text.contains("look first"), "{text}");
 }
 
-/// Takes so many bytes, then nothing, and counts what is tried after that.
+/// Accepts this many bytes, then none, and counts later attempts.
 struct Full {
     room: usize,
     tried: usize,
@@ -316,7 +316,7 @@ fn the_state_of_a_draw_says_who_wrote_it_and_what_the_draw_before_had() {
     parts.assert("report/draw_state.txt");
 }
 
-/// All packets up to a draw are counted, those too that are too many to be kept.
+/// All packets up to a draw are counted, including those that are too many to keep.
 #[test]
 fn packets_up_to_a_draw_are_counted_however_many_they_are() {
     for before in [3, 4095, 4096, 8190, 8191, 8192, 20_000] {
@@ -417,7 +417,7 @@ fn fields_that_are_0_are_printed_on_request() {
     assert_eq!(line(text().zeros(true).zeros(false)), line(text()));
 }
 
-/// A float is printed as a number, beside its bits.
+/// A float is printed as a number, next to its bits.
 #[test]
 fn floats_are_printed_as_numbers() {
     // x scale and offset of a viewport of 256 pixels, and a y scale that points up.
@@ -432,7 +432,7 @@ fn floats_are_printed_as_numbers() {
     assert!(!text.contains("VPORT_YOFFSET=") && zeros.contains("00000000 VPORT_YOFFSET=0.0"), "{zeros}");
 }
 
-/// Numbers below 4096 are decimal in text, others hexadecimal; records have all in decimal. Addresses of packets have six digits, or eight.
+/// In text, numbers below 4096 are decimal, others hexadecimal; records have all in decimal. Packet addresses have six digits, or eight.
 #[test]
 fn numbers_are_told_with_all_their_digits() {
     let numbers =
@@ -481,7 +481,7 @@ fn cached_text_does_not_change_later_output() {
     }
 }
 
-/// The text of a dump of one buffer, and whether it has damage.
+/// The text of a dump of one buffer, and whether it is damaged.
 fn dumped(words: &[u32], filter: PacketFilter, ring: bool) -> (String, bool) {
     dumped_on(Gfx::Gfx11, words, filter, ring)
 }
@@ -497,14 +497,15 @@ fn dumped_on(gfx: Gfx, words: &[u32], filter: PacketFilter, ring: bool) -> (Stri
     (utf8(out), damaged)
 }
 
-/// A kernel may write packets of other generations to its ring, such as FRAME_CONTROL on GFX12: there they are no damage. What has no name is damage everywhere.
+/// A kernel may write packets of other generations to its ring, such as FRAME_CONTROL on GFX12: there they are not damage. A packet without a name is damage
+/// everywhere.
 #[test]
 fn packets_of_other_generations_are_damage_but_in_a_ring() {
     let (frame_control, nothing) = ([0xC000_9000, 0], [0xC000_0100, 0]);
     for (words, in_ring) in [(frame_control, false), (nothing, true)] {
         let damaged = |ring| dumped_on(Gfx::Gfx12, &words, PacketFilter::default(), ring).1;
         assert_eq!((damaged(false), damaged(true)), (true, in_ring), "{words:x?}");
-        // A filter that no packet passes leaves the damage.
+        // A filter that matches no packet still shows the damage.
         let filter = || PacketFilter::default().register(Gfx::Gfx12, "DB_SHADER_CONTROL").expect("a register");
         let shown = |ring| !dumped_on(Gfx::Gfx12, &words, filter(), ring).0.lines().all(|line| line.starts_with('#'));
         assert_eq!((shown(false), shown(true)), (true, in_ring), "{words:x?}");
@@ -536,7 +537,7 @@ fn lines_between_streams_belong_to_their_format() {
         assert!(!dump.end().expect("memory takes it"), "damage of the stream before is over");
         dump.queue(Queue::Compute).expect("memory takes it");
         dump.begin("c");
-        // Two bytes, and the rest later: words come together over pieces.
+        // Two bytes, and the rest later: words are assembled across pieces.
         dump.bytes(&[0x00, 0x10]).expect("memory takes it");
         dump.bytes(&[]).expect("memory takes it");
         dump.bytes(&[0xFF]).expect("memory takes it");
@@ -571,7 +572,7 @@ fn the_page_of_a_rule_says_when_it_is_judged() {
         assert_eq!(severity.contains(" (not where a draw has no pixels)"), rule.needs == pm4::cp::rules::Needs::Pixels, "{severity}");
         assert_eq!(lines.next(), Some(format!("chips: {}", rule.scope.describe()).as_str()));
         let explanation: Vec<&str> = lines.clone().skip(1).take_while(|line| !line.is_empty()).collect();
-        // Lines are as full as words allow, and no longer than 100.
+        // Lines are as full as words allow, up to 100 columns.
         assert_eq!(explanation.join(" "), rule.explanation.split_whitespace().collect::<Vec<_>>().join(" "));
         for pair in explanation.windows(2) {
             let next = pair[1].split(' ').next().expect("a word");
@@ -591,7 +592,7 @@ fn the_page_of_a_rule_says_when_it_is_judged() {
 
 #[test]
 fn a_chip_that_is_not_there_is_not_taken_for_another() {
-    // What the generation table calls itself: neighbours as ranges, others with commas.
+    // The names in the generation table: neighbours as ranges, others with commas.
     use pm4::report::generations::{group, label, short_label};
     let all: Vec<Gfx> = Chip::all().map(Chip::gfx).fold(Vec::new(), |mut list, gfx| {
         if !list.contains(&gfx) {

@@ -1,4 +1,4 @@
-//! `pm4 watch` on made-up trees of a system.
+//! `pm4 watch` on made-up system trees.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -10,7 +10,7 @@ const DUMP: &str = "**** AMDGPU Device Coredump ****\nversion: 1\nkernel: 7.1.8\
      process_name: vkcube TGID: 4242 thread: vkcube:cs0 PID: 4243\nHWIP: GC[1][0]: v11.0.0.0.0\nRing timed out details\nIP Type: 0 Ring Name: gfx_0.0.0\n\
      [gfxhub] Page fault observed\nFaulty page starting at address: 0x0000000012345000\nProtection fault status register: 0x301031\nIP: gfx_v11_0\nregGRBM_STATUS 0xa0003028\n";
 
-/// Records as /dev/kmsg gives them, with what a log has of people and machines.
+/// Records in the format of /dev/kmsg, with names of people and machines as in real logs.
 const LOG: &str = "6,1,1000000,-;Linux version 7.1.8 (builder@buildhost) (gcc 15)\n\
      6,2,2000000,-;Command line: root=UUID=0b5a2f6e-1111-2222-3333-444455556666 amdgpu.gpu_recovery=1\n\
      6,3,3000000,-;amdgpu 0000:03:00.0: amdgpu: Fetched VBIOS from VFCT\n\
@@ -24,7 +24,7 @@ const LOG: &str = "6,1,1000000,-;Linux version 7.1.8 (builder@buildhost) (gcc 15
      3,10,812104300,-;amdgpu 0000:03:00.0: amdgpu:  Process vkcube pid 4242 thread vkcube:cs0 pid 4243\n\
      6,11,812200000,-;amdgpu 0000:03:00.0: amdgpu: Ring gfx_0.0.0 reset succeeded\n";
 
-/// A tree of its own for each test.
+/// A separate tree for each test.
 struct Tree(PathBuf);
 
 impl Tree {
@@ -53,7 +53,7 @@ impl Tree {
         fs::create_dir_all(self.at(path).parent().expect("a folder")).and_then(|()| symlink(to, self.at(path))).expect("a link of the tree");
     }
 
-    /// A coredump of a card of amdgpu, as sysfs has it.
+    /// Adds a coredump of an amdgpu card, as in sysfs.
     fn dump(&self, text: impl AsRef<[u8]>) {
         self.file("sys/devices/pci/0000:03:00.0/vendor", "0x1002\n");
         self.file("sys/devices/pci/0000:03:00.0/serial_number", "a1b2c3d4e5f60718\n");
@@ -83,14 +83,14 @@ impl Tree {
         self.command(more).output().expect("the program starts")
     }
 
-    /// The archives, and nothing else that was left beside them.
+    /// Returns the archives, and checks that nothing else was left.
     fn archives(&self) -> Vec<PathBuf> {
         let entries = fs::read_dir(self.at("out")).map(|entries| entries.flatten().map(|entry| entry.path()).collect::<Vec<_>>()).unwrap_or_default();
         assert!(entries.iter().all(|path| path.to_string_lossy().ends_with(".tar.gz")), "{entries:?}");
         entries
     }
 
-    /// The files of the one archive: names and text.
+    /// Returns the files of the only archive: names and text.
     fn kept(&self) -> Vec<(String, String)> {
         let archives = self.archives();
         assert_eq!(archives.len(), 1, "{archives:?}");
@@ -138,7 +138,7 @@ fn a_coredump_that_is_there_is_kept_with_its_log_and_versions_and_explained() {
     {
         assert!(versions.contains(line), "{line} is not in\n{versions}");
     }
-    // check reads the archive as it is, and says the same.
+    // check reads the archive and reports the same.
     let archive = &tree.archives()[0];
     let check = Command::new(crate::examples::file("pm4")).args(["check", "--brief"]).arg(archive).output().expect("the program starts");
     let verdict = String::from_utf8_lossy(&check.stdout).into_owned();
@@ -164,7 +164,7 @@ fn what_tells_people_and_machines_apart_is_taken_out_and_listed() {
         assert!(log.contains(kept), "{kept} is not in\n{log}");
     }
     assert!(log.contains("vkcube[4242]: cannot open /home/USER/…"), "{log}");
-    // The lines long before the hang are those of the driver and the machine alone.
+    // Of the lines long before the hang, only those of the driver and the machine are kept.
     assert!(log.contains("Fetched VBIOS") && !log.contains("bob"), "{log}");
     let removed = part(&files, "removed.txt");
     for line in
@@ -222,7 +222,7 @@ fn links_that_lead_out_of_the_root_are_not_followed() {
     outside.dump(DUMP);
     let folder = outside.at("sys/devices/virtual/devcoredump/devcd1");
     tree.link(folder.to_str().expect("UTF-8"), "sys/class/devcoredump/devcd7");
-    // The data alone leads out as well.
+    // Only the data leads outside.
     tree.dump("");
     fs::remove_file(tree.at("sys/devices/virtual/devcoredump/devcd1/data")).expect("it was there");
     tree.link(folder.join("data").to_str().expect("UTF-8"), "sys/devices/virtual/devcoredump/devcd1/data");
@@ -239,7 +239,7 @@ fn a_coredump_that_only_root_may_read_ends_with_what_to_do() {
     use std::os::unix::fs::PermissionsExt;
     fs::set_permissions(tree.at("sys/devices/virtual/devcoredump/devcd1/data"), fs::Permissions::from_mode(0o000)).expect("permissions");
     if fs::read(tree.at("sys/devices/virtual/devcoredump/devcd1/data")).is_ok() {
-        // Root reads all files: the program runs as nobody, where that is possible.
+        // Root can read all files, so the program runs as nobody if possible.
         let arguments = ["--reuid=65534", "--regid=65534", "--clear-groups"];
         let output = Command::new("setpriv")
             .args(arguments)
@@ -289,7 +289,7 @@ fn an_archive_that_cannot_be_written_leaves_nothing_behind() {
     assert!(fs::read(tree.at("out")).is_ok_and(|text| text == b"a file in place of the folder"));
 }
 
-/// A limit of the size of files stands for a full disk: both end a write in the middle of the archive.
+/// A file size limit stands for a full disk: both end a write in the middle of the archive.
 #[test]
 fn a_full_disk_leaves_no_part_of_an_archive() {
     let tree = Tree::new("full");
@@ -302,7 +302,7 @@ fn a_full_disk_leaves_no_part_of_an_archive() {
     assert_eq!((status, printed.as_str()), (Some(2), ""), "{complaints}");
     assert!(complaints.contains("cannot write an archive to ") && complaints.contains("--out"), "{complaints}");
     assert_eq!(fs::read_dir(tree.at("out")).map_or(0, Iterator::count), 0, "a part is left");
-    // The coredump is still there: with room it is kept.
+    // The coredump still exists: with enough room it is stored.
     assert_eq!(said(&tree.watch(&["--once"])).0, Some(0));
     assert!(tree.archives().iter().all(|archive| fs::metadata(archive).is_ok_and(|file| file.len() > 16 * 1024)));
 }

@@ -1,16 +1,16 @@
-//! Words that texts of this repository do not use: another word for a thing that docs/guide/glossary.md names, or an expression that readers stumble over. The
-//! test reads messages, comments, documents, descriptions and golden files, across the ends of lines.
+//! Words that texts of this repository do not use: synonyms of a term in docs/guide/glossary.md, or expressions that hinder reading. The
+//! test reads messages, comments, documents, descriptions and golden files, across line ends.
 
 use std::fs;
 use std::path::Path;
 
-/// What is read: folders with all in them, and files.
+/// What is read: folders with their whole content, and files.
 const PLACES: [&str; 9] = ["src", "build", "examples", "regdb", "docs", "tests/golden", "README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"];
 
-/// The kinds of files that hold words.
+/// The kinds of files that contain text.
 const KINDS: [&str; 6] = ["rs", "md", "toml", "txt", "js", "jsonl"];
 
-/// Expressions, in lower case, and what takes their place. `docs/guide/glossary.md` has some of them in brackets.
+/// Expressions, in lower case, and their replacements. `docs/guide/glossary.md` has some of them in brackets.
 const REPLACED: [(&str, &str); 16] = [
     ("hardware vs path", "legacy pipe"),
     ("out of step", "out of sync"),
@@ -30,7 +30,7 @@ const REPLACED: [(&str, &str); 16] = [
     ("as radv has it", "as in RADV"),
 ];
 
-/// Engines of the command processor have names and no article, unless the name belongs to another noun: the ME header.
+/// Engines of the command processor have no article, unless the name modifies another noun: the ME header.
 const ENGINES: [&str; 3] = ["the pfp ", "the me ", "the mec "];
 const NOUNS: [&str; 4] = ["form", "header", "firmware", "version"];
 
@@ -38,7 +38,7 @@ const NOUNS: [&str; 4] = ["form", "header", "firmware", "version"];
 const UNITS: [&str; 9] = [" ns", " nanoseconds", " microseconds", " times", " dwords", " bytes", " waves", " packets", " registers"];
 const PER: [&str; 7] = ["draw", "frame", "second", "packet", "wave", "pixel", "vertex"];
 
-/// The paths of the files below a place.
+/// The paths of the files below a folder.
 fn files(place: &Path, found: &mut Vec<std::path::PathBuf>) {
     if place.is_dir() {
         for entry in fs::read_dir(place).expect("a folder of the repository") {
@@ -49,13 +49,13 @@ fn files(place: &Path, found: &mut Vec<std::path::PathBuf>) {
     }
 }
 
-/// A text in lower case with one space between words: marks of comments, and backslashes that continue a string, at the ends of lines are left out.
+/// A text in lower case with one space between words: comment markers, and backslashes that continue a string, at line ends are removed.
 fn flat(text: &str) -> String {
     let line = |line: &str| line.trim().trim_start_matches('/').trim_start_matches('!').trim_end_matches('\\').trim().to_lowercase();
     text.lines().map(line).collect::<Vec<_>>().join(" ")
 }
 
-/// What is wrong with a text, with the words around it.
+/// The violations in a text, each with the words around it.
 fn mistakes(text: &str) -> Vec<String> {
     let around = |at: usize, what: &str| {
         let start = text[..at].char_indices().rev().nth(40).map_or(0, |(start, _)| start);
@@ -86,7 +86,7 @@ fn replaced_words_are_not_used() {
     assert!(paths.len() > 300, "{} files", paths.len());
     let mut wrong = Vec::new();
     for path in paths.iter().filter(|path| !path.ends_with("docs/guide/glossary.md")) {
-        // Recorded input may be anything but text.
+        // Recorded input may contain anything besides text.
         let text = flat(&String::from_utf8_lossy(&fs::read(path).expect("a file")));
         wrong.extend(mistakes(&text).into_iter().map(|mistake| format!("{}: {mistake}", path.strip_prefix(&root).unwrap_or(path).display())));
     }

@@ -1,4 +1,4 @@
-//! Builds with all changes, and leaves out those that do not compile.
+//! Builds with all changes, and removes those that do not compile.
 
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -8,10 +8,10 @@ use std::process::{Command, Stdio};
 /// What the tests are built with in `.ci/run`.
 const FEATURES: &str = "overlay";
 
-/// An error of the compiler: file, first and last byte.
+/// A compiler error: file, first and last byte.
 pub type Fault = (String, usize, usize);
 
-/// Checks the library; the places of its errors.
+/// Checks the library; returns the places of its errors.
 pub fn check(root: &Path, cargo: &[String]) -> Result<Vec<Fault>, String> {
     let mut command = Command::new("cargo");
     command.args(["check", "--lib", "--message-format=json", "--features", FEATURES]).args(cargo).current_dir(root);
@@ -27,7 +27,7 @@ pub fn check(root: &Path, cargo: &[String]) -> Result<Vec<Fault>, String> {
         texts += message["rendered"].as_str().unwrap_or_default();
         for span in message["spans"].as_array().into_iter().flatten() {
             let mut span = span;
-            // Errors within macros of the crate are where the macro is used.
+            // Place an error within a macro of the crate at the use of the macro.
             loop {
                 if let (Some(file), Some(from), Some(to)) = (span["file_name"].as_str(), span["byte_start"].as_u64(), span["byte_end"].as_u64()) {
                     faults.insert((file.to_owned(), from as usize, to as usize));
@@ -45,7 +45,7 @@ pub fn check(root: &Path, cargo: &[String]) -> Result<Vec<Fault>, String> {
     Ok(faults.into_iter().collect())
 }
 
-/// Builds the tests in a profile, and the examples that they run; the programs by the names of their suites.
+/// Builds the tests in a profile, and the examples that they run; returns the programs by suite name.
 pub fn tests(root: &Path, profile: &[String]) -> Result<Vec<(String, String)>, String> {
     let build = |arguments: &[&str]| {
         let mut command = Command::new("cargo");
@@ -65,7 +65,7 @@ pub fn tests(root: &Path, profile: &[String]) -> Result<Vec<(String, String)>, S
     Ok(programs.collect())
 }
 
-/// Whether the documentation tests are green with a change.
+/// Returns whether the documentation tests pass with a change.
 pub fn documentation(root: &Path, profile: &[String], number: u32) -> Result<bool, String> {
     let mut command = Command::new("cargo");
     command.args(["test", "--doc", "--quiet", "--features", FEATURES]).args(profile).current_dir(root);

@@ -8,29 +8,29 @@ use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 use syn::{Arm, BinOp, Block, Expr, Lit, Stmt, Token};
 
-/// How a change is written.
+/// The kind of a change.
 #[derive(Debug, Clone)]
 pub enum Change {
     /// A condition is negated.
     Negate,
-    /// An expression becomes this text.
+    /// An expression is replaced by this text.
     Become(String),
-    /// A statement is left out.
+    /// A statement is removed.
     Drop,
 }
 
-/// One change of one file.
+/// A change of a file.
 #[derive(Debug, Clone)]
 pub struct Place {
-    /// Bytes of the file.
+    /// Byte range in the file.
     pub range: Range<usize>,
     pub line: usize,
     pub change: Change,
-    /// What changes, in words.
+    /// The change in words.
     pub what: String,
 }
 
-/// All places of a file. What does not parse has none.
+/// Returns all places of a file; none if it does not parse.
 pub fn places(text: &str) -> Vec<Place> {
     let Ok(file) = syn::parse_file(text) else { return Vec::new() };
     let mut finder = Finder { text, places: Vec::new(), constant: 0 };
@@ -41,11 +41,11 @@ pub fn places(text: &str) -> Vec<Place> {
 struct Finder<'a> {
     text: &'a str,
     places: Vec<Place>,
-    /// Depth of code that runs while compiling: nothing changes there.
+    /// Nesting depth of code that runs at compile time, where nothing is changed.
     constant: u32,
 }
 
-/// What an operator becomes.
+/// Returns the replacement of an operator.
 fn other(op: &BinOp) -> Option<(&'static str, &'static str)> {
     Some(match op {
         BinOp::Eq(_) => ("==", "!="),
@@ -74,7 +74,7 @@ fn other(op: &BinOp) -> Option<(&'static str, &'static str)> {
     })
 }
 
-/// What a method becomes; an empty name leaves the call out.
+/// Returns the replacement of a method; an empty name removes the call.
 fn other_method(name: &str) -> Option<&'static str> {
     Some(match name {
         "min" => "max",
@@ -90,7 +90,7 @@ fn other_method(name: &str) -> Option<&'static str> {
     })
 }
 
-/// Calls that say how much room is reserved: nobody can see it.
+/// Calls that reserve memory, which has no visible effect.
 const OF_ROOM: [&str; 4] = ["with_capacity", "reserve", "reserve_exact", "shrink_to_fit"];
 
 fn is_room(name: &syn::Ident) -> bool {
@@ -133,7 +133,7 @@ impl Finder<'_> {
         }
     }
 
-    /// The bodies of `on_gfx!`: one for all generations, or arms.
+    /// Visits the bodies of `on_gfx!`: one for all generations, or arms.
     fn generations(&mut self, tokens: TokenStream) {
         let arms = |input: syn::parse::ParseStream<'_>| {
             let mut arms = Vec::new();
@@ -176,7 +176,7 @@ impl<'ast> Visit<'ast> for Finder<'_> {
     fn visit_item(&mut self, item: &'ast syn::Item) {
         let constant = match item {
             syn::Item::Const(_) | syn::Item::Static(_) | syn::Item::Enum(_) => true,
-            // Another hash is as good as this one.
+            // A different hash would be equally good.
             syn::Item::Fn(function) if function.sig.ident == "hash" => return,
             syn::Item::Fn(function) => function.sig.constness.is_some(),
             syn::Item::Mod(module) if is_test(&module.attrs) => return,
@@ -206,7 +206,7 @@ impl<'ast> Visit<'ast> for Finder<'_> {
         self.constant -= u32::from(constant);
     }
 
-    // The body of a closure runs later, also where the closure is in a table.
+    // The body of a closure runs later, even if the closure is in a table.
     fn visit_expr_closure(&mut self, closure: &'ast syn::ExprClosure) {
         let constant = std::mem::take(&mut self.constant);
         visit::visit_expr_closure(self, closure);

@@ -9,22 +9,22 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// What became of a change.
+/// The result of a change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
-    /// This test was red.
+    /// This test failed.
     Killed(String),
     /// A suite took too long.
     Slow(String),
     Survived,
-    /// No test executes it.
+    /// No test executes the change.
     Unreached,
 }
 
-/// Tests that run in one process take about as long as this.
+/// Tests are grouped into processes that take about this long.
 const GROUP: Duration = Duration::from_secs(3);
 
-/// Runs the tests that execute a change until one fails, the fast ones first.
+/// Runs the tests that execute a change until one fails, fast ones first.
 pub fn judge(root: &Path, tests: &[Test], number: u32) -> Result<Verdict, String> {
     let mut reached: Vec<&Test> = tests.iter().filter(|test| test.reached.contains(&number)).collect();
     if reached.is_empty() {
@@ -41,7 +41,7 @@ pub fn judge(root: &Path, tests: &[Test], number: u32) -> Result<Verdict, String
         let length = rest.iter().take_while(within).count().max(1);
         let (now, later) = rest.split_at(length);
         rest = later;
-        // Those of one suite are one process.
+        // The tests of one suite run in one process.
         let mut programs: Vec<&str> = now.iter().map(|test| test.program.as_str()).collect();
         programs.sort_unstable();
         programs.dedup();
@@ -60,7 +60,7 @@ pub fn judge(root: &Path, tests: &[Test], number: u32) -> Result<Verdict, String
     Ok(Verdict::Survived)
 }
 
-/// Runs tests by their names.
+/// Runs tests by name.
 pub fn run(root: &Path, program: &str, names: &[&str], environment: &[(&str, String)], limit: Duration) -> Result<Verdict, String> {
     let mut command = Command::new(program);
     command.arg("--exact").args(names).current_dir(root).env("CARGO_MANIFEST_DIR", root).envs(environment.iter().map(|(name, value)| (name, value)));
@@ -71,7 +71,7 @@ pub fn run(root: &Path, program: &str, names: &[&str], environment: &[(&str, Str
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
         .stdin(Stdio::null());
-    // A group of its own: examples that the tests start end with it.
+    // In a process group of its own, so that examples started by the tests end with it.
     let mut child = command.process_group(0).spawn().map_err(|error| format!("{program} does not run: {error}"))?;
     let (sender, lines) = mpsc::channel();
     let output = child.stdout.take().ok_or("no output")?;
@@ -93,11 +93,11 @@ pub fn run(root: &Path, program: &str, names: &[&str], environment: &[(&str, Str
         }
     }
     let status = child.wait().map_err(|error| error.to_string())?;
-    // An abort (memory, stack) names no test.
+    // An abort (memory, stack) does not name a test.
     Ok(if status.success() { Verdict::Survived } else { Verdict::Killed("the tests end with an error".into()) })
 }
 
-/// Ends the tests and what they have started.
+/// Ends the tests and everything that they started.
 fn stop(child: &mut Child) {
     let _ = Command::new("kill").args(["-KILL", "--", &format!("-{}", child.id())]).status();
     let _ = child.wait();

@@ -1,5 +1,5 @@
-//! Makes small changes to the crate, all in one build. Each change is guarded by its number, and the environment variable PM4_MUTANT selects one. A change that no
-//! test notices survives. Start it with `tools/mutate/run`.
+//! Makes small changes to the crate, all in one build. Each change is guarded by its number, and the environment variable PM4_MUTANT selects one. A change that
+//! no test notices survives. Start it with `tools/mutate/run`.
 
 mod compile;
 mod find;
@@ -25,11 +25,11 @@ ROOT is the crate, SCRATCH a copy of it that is changed. Makes N mutants of the 
 that come to it for each. What is decided is in SCRATCH/mutants.tsv: a run that was interrupted goes on from there. The profile `quick` is `dev` with a
 little optimization. With --longest, which is for a first look, tests that take longer and the documentation tests do not judge.";
 
-/// Arguments of cargo for a profile of its own.
+/// Cargo arguments for a profile of its own.
 const QUICK: [&str; 8] =
     ["--profile", "quick", "--config", "profile.quick.inherits='dev'", "--config", "profile.quick.opt-level=1", "--config", "profile.quick.debug=false"];
 
-/// A change with its number.
+/// A change and its number.
 struct Mutant {
     number: u32,
     file: String,
@@ -37,7 +37,7 @@ struct Mutant {
 }
 
 impl Mutant {
-    /// Names it in the files of a run.
+    /// Returns the key of the change in the files of a run.
     fn key(&self) -> String {
         format!("{}:{}\t{}", self.file, self.place.line, self.place.what)
     }
@@ -80,7 +80,7 @@ fn arguments() -> Result<Arguments, String> {
     Ok(arguments)
 }
 
-/// The .rs files below a folder, or the file, in order, with their paths from the root.
+/// Returns the .rs files below a folder, or a single file, sorted, with paths relative to the root.
 fn sources(root: &Path, path: &str) -> Result<Vec<String>, String> {
     let whole = root.join(path);
     if whole.is_file() {
@@ -101,7 +101,7 @@ fn sources(root: &Path, path: &str) -> Result<Vec<String>, String> {
     Ok(files)
 }
 
-/// A number that looks random (FNV-1a, then the mixer of SplitMix64).
+/// Returns a pseudo-random number (FNV-1a, then the mixer of SplitMix64).
 fn mixed(seed: u64, text: &str) -> u64 {
     let hash = text.bytes().fold(0xCBF2_9CE4_8422_2325 ^ seed, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01B3));
     let mixed = (hash ^ hash >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -109,8 +109,8 @@ fn mixed(seed: u64, text: &str) -> u64 {
     mixed ^ mixed >> 31
 }
 
-/// Changes of the files, in proportion to what each file has, and of few kinds not too many: numbers and left-out statements are most of what there is. A
-/// place is chosen by its own text, so that most of the choice stays when the sources change elsewhere.
+/// Chooses changes in proportion to the size of each file, and balances kinds, because numbers and removed statements are most frequent. A place is chosen by
+/// its own text, so that most of the choice stays the same when sources change elsewhere.
 fn choose(texts: &BTreeMap<String, String>, count: usize, seed: u64) -> Vec<Mutant> {
     let mut all: Vec<(&String, Place)> = texts.iter().flat_map(|(file, text)| find::places(text).into_iter().map(move |place| (file, place))).collect();
     println!("{} places in {} files", all.len(), texts.len());
@@ -136,12 +136,12 @@ fn choose(texts: &BTreeMap<String, String>, count: usize, seed: u64) -> Vec<Muta
     chosen.into_iter().zip(1..).map(|((file, place), number)| Mutant { number, file: file.clone(), place }).collect()
 }
 
-/// What the library begins with: a change may be one that always fails when it runs, which the compiler would refuse.
+/// Attributes at the start of the library: a change may always fail at run time, which the compiler would otherwise refuse.
 const ALLOWED: &str = "#![allow(arithmetic_overflow, unconditional_panic)]\n";
 
-/// What the library gets besides: which change is on, and, if someone asks, which changes the program comes to.
+/// Code added to the library: which change is selected and, on request, which changes the program reaches.
 const MUTANT: &str = r#"
-/// Whether this change is the one that the tests are run with.
+/// Returns whether this change is selected.
 #[doc(hidden)]
 pub(crate) fn mutant(number: u32) -> bool {
     extern crate std;
@@ -163,7 +163,7 @@ pub(crate) fn mutant(number: u32) -> bool {
 }
 "#;
 
-/// Writes a file if it holds something else: what has not changed is not built again.
+/// Writes a file if its contents differ: unchanged files are not rebuilt.
 fn write(path: &Path, text: &str) -> Result<(), String> {
     if fs::read_to_string(path).is_ok_and(|old| old == text) {
         return Ok(());
@@ -171,8 +171,8 @@ fn write(path: &Path, text: &str) -> Result<(), String> {
     path.parent().map_or(Ok(()), fs::create_dir_all).and_then(|()| fs::write(path, text)).map_err(|error| format!("{}: {error}", path.display()))
 }
 
-/// The changes of a file that a fault at `place` comes from: the smallest one around it, else those within it. Else the nearest one: an assignment that may be left
-/// out makes a later use of the variable wrong.
+/// Returns the changes of a file that may cause an error at `place`: the smallest one around it, or those within it. Otherwise the nearest one: if an
+/// assignment may be removed, a later use of the variable is an error.
 fn reasons(changes: &[write::Written], place: &Range<usize>) -> Vec<u32> {
     let holds = |outer: &Range<usize>, inner: &Range<usize>| outer.start <= inner.start && outer.end >= inner.end;
     if let Some(around) = changes.iter().filter(|change| holds(&change.range, place)).min_by_key(|change| change.range.len()) {
@@ -186,9 +186,9 @@ fn reasons(changes: &[write::Written], place: &Range<usize>) -> Vec<u32> {
     changes.iter().min_by_key(distance).map(|change| change.number).into_iter().collect()
 }
 
-/// Writes the files with their changes, and takes out those with which they do not build.
+/// Writes the files with their changes, and removes changes that do not compile.
 fn instrument(arguments: &Arguments, mutants: &mut Vec<Mutant>) -> Result<(), String> {
-    // Those of a run before.
+    // The changes removed in an earlier run.
     let list = arguments.scratch.join("left_out.tsv");
     let mut left_out: BTreeSet<String> = fs::read_to_string(&list).unwrap_or_default().lines().map(str::to_owned).collect();
     mutants.retain(|mutant| !left_out.contains(&mutant.key()));
@@ -232,14 +232,14 @@ fn main() -> Result<(), String> {
     for path in &arguments.paths {
         files.extend(sources(&arguments.root, path)?);
     }
-    // A crate of its own, in which no change can be chosen.
+    // A separate crate, in which changes cannot be selected.
     files.retain(|file| !file.starts_with("src/bin"));
     let mut texts = BTreeMap::new();
     for file in files {
         let text = fs::read_to_string(arguments.root.join(&file)).map_err(|error| format!("{file}: {error}"))?;
         texts.insert(file, text);
     }
-    // Some do not build: a few more are made than are wanted.
+    // Some do not compile, so a few more are made than requested.
     let mut mutants = choose(&texts, arguments.count + arguments.count / 2, arguments.seed);
     instrument(&arguments, &mut mutants)?;
     mutants.truncate(arguments.count);
@@ -252,7 +252,7 @@ fn main() -> Result<(), String> {
         known.lines().filter_map(|line| line.split_once('\t')).map(|(verdict, key)| (key.to_owned(), verdict.to_owned())).collect();
     let log = fs::OpenOptions::new().create(true).append(true).open(&table).map_err(|error| error.to_string())?;
     let log = Mutex::new(log);
-    // Changes that no test executes are decided at once: they are first.
+    // Changes that no test executes are decided at once and come first.
     let mut open: Vec<&Mutant> = mutants.iter().filter(|mutant| !decided.contains_key(&mutant.key())).collect();
     open.sort_by_key(|mutant| tests.iter().any(|test| test.reached.contains(&mutant.number)));
     let verdicts = workers::each(&open, |_, mutant| {
@@ -269,7 +269,7 @@ fn main() -> Result<(), String> {
         Ok((key, verdict))
     })?;
     decided.extend(verdicts);
-    // Documentation tests are compiled anew for each change: they judge what the others do not notice.
+    // Documentation tests are recompiled for each change, so they judge only what the other tests do not notice.
     let survivors: Vec<&Mutant> = mutants.iter().filter(|mutant| decided.get(&mutant.key()).is_some_and(|verdict| verdict.starts_with("survived"))).collect();
     let green = arguments.longest.is_none() && !survivors.is_empty() && compile::documentation(&arguments.scratch, &arguments.profile, 0)?;
     for mutant in survivors.into_iter().filter(|_| green) {
@@ -284,7 +284,7 @@ fn main() -> Result<(), String> {
     Ok(())
 }
 
-/// The table: of each folder how many were made and how many died, then the survivors.
+/// Prints the number of changes made and noticed per folder, then the survivors.
 fn report(results: &[(&str, String, &Mutant)]) {
     let mut folders: BTreeMap<String, (u32, u32)> = BTreeMap::new();
     for (file, verdict, _) in results {

@@ -1,4 +1,4 @@
-//! Which tests execute which changes, and how long they take: only those tests can notice a change.
+//! Determines which tests execute which changes, and how long they take: only those tests can notice a change.
 
 use crate::judge::{self, Verdict};
 use crate::workers;
@@ -8,30 +8,30 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// The environment variable that names the file to which a program adds the numbers of the changes that it executed.
+/// The environment variable with the file to which a program appends the numbers of the changes that it executed.
 pub const VARIABLE: &str = "PM4_MUTANTS_REACHED";
 
-/// No test takes longer than this without a change.
+/// The time limit of a test without a change.
 const LIMIT: Duration = Duration::from_secs(1800);
 
-/// One test without any change.
+/// A test, as run without a change.
 pub struct Test {
     pub suite: String,
     pub program: String,
     pub name: String,
     pub took: Duration,
-    /// The changes that it, or a program that it starts, executed.
+    /// The changes that it, or a program that it starts, executes.
     pub reached: BTreeSet<u32>,
 }
 
-/// The names of the tests of a program.
+/// Returns the names of the tests of a program.
 fn names(root: &Path, program: &str) -> Result<Vec<String>, String> {
     let output = Command::new(program).args(["--list", "--format", "terse"]).current_dir(root).stderr(Stdio::null()).output();
     let output = output.map_err(|error| format!("{program} does not run: {error}"))?;
     Ok(String::from_utf8_lossy(&output.stdout).lines().filter_map(|line| line.strip_suffix(": test")).map(str::to_owned).collect())
 }
 
-/// Runs each test of the programs by itself, one per core at a time. Those that are red without a change can say nothing of one; they are printed and left out.
+/// Runs each test of the programs separately, one per core at a time. Tests that fail without a change are printed and skipped.
 pub fn tests(root: &Path, programs: &[(String, String)]) -> Result<Vec<Test>, String> {
     let mut all = Vec::new();
     for (suite, program) in programs {

@@ -1,11 +1,11 @@
-//! Runs a job for many items, with one thread per core.
+//! Runs a job for many items with one thread per core.
 
 use std::num::NonZeroUsize;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-/// Calls a function with the number of the thread and each item; the results in the order of the items, or the first error.
+/// Calls a function with the thread number and each item. Returns the results in item order, or the first error.
 pub fn each<T: Sync, R: Send>(items: &[T], work: impl Fn(usize, &T) -> Result<R, String> + Sync) -> Result<Vec<R>, String> {
     let next = AtomicUsize::new(0);
     let results = Mutex::new(Vec::with_capacity(items.len()));

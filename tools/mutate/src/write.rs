@@ -3,19 +3,19 @@
 use crate::find::{Change, Place};
 use std::ops::Range;
 
-/// The number of a change, with its place.
+/// A change with its number and place.
 pub struct Numbered<'a> {
     pub number: u32,
     pub place: &'a Place,
 }
 
-/// Where the text of a change is in the new file.
+/// The place of a change in the new file.
 pub struct Written {
     pub number: u32,
     pub range: Range<usize>,
 }
 
-/// The text of a file with all changes, and where they are. A change holds those within it.
+/// Returns the text of a file with all changes, and their places. A change contains those within it.
 pub fn instrument(text: &str, changes: &[Numbered<'_>]) -> (String, Vec<Written>) {
     let mut order: Vec<&Numbered<'_>> = changes.iter().collect();
     order.sort_by_key(|change| (change.place.range.start, usize::MAX - change.place.range.end, change.number));

@@ -1,28 +1,28 @@
-//! Which file needs which: every import and every path, followed through re-exports, globs and faces to the file with the definition.
+//! Finds which file needs which: resolves every import and path through re-exports, globs and faces to the file with the definition.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::tree::{Mention, Tree};
 
-/// A file needs something of another. Files are numbers in [`Tree::files`].
+/// A file needs something from another. Files are indices into [`Tree::files`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Arrow {
     pub from: usize,
     pub to: usize,
 }
 
-/// What an arrow is for: names, each with the line that has it first.
+/// The names for which an arrow exists, each with the first line that uses it.
 pub type Arrows = BTreeMap<Arrow, BTreeMap<String, usize>>;
 
-/// What a name stands for.
+/// The meaning of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Found {
     Module(usize),
-    /// Something that this file defines.
+    /// An item defined in this file.
     Item(usize),
 }
 
-/// Names that are looked up already: imports can go round in circles.
+/// Names being looked up: imports can be circular.
 type Open = BTreeSet<(usize, String)>;
 
 pub fn arrows(tree: &Tree) -> Arrows {
@@ -37,7 +37,7 @@ pub fn arrows(tree: &Tree) -> Arrows {
         for import in &module.imports {
             let mut files = tree.needed(tree.resolve(at, &import.path, &mut Open::new()).unwrap_or_default());
             if import.public && tree.file(at).is_face() {
-                // What a face shows of its own folder is no need of the face.
+                // Re-exports of a face from its own folder are not needs of the face.
                 let below = tree.file(at).path.trim_end_matches("mod.rs").trim_end_matches("lib.rs");
                 files.retain(|file| !tree.files[*file].path.starts_with(below));
             }
@@ -50,7 +50,7 @@ pub fn arrows(tree: &Tree) -> Arrows {
     arrows
 }
 
-/// Globs that bring everything of the face of another folder into a file: the file, the line, the face.
+/// Returns the globs that import everything from the face of another folder: the file, the line, the face.
 pub fn globs_of_faces(tree: &Tree) -> Vec<(usize, usize, usize)> {
     let mut globs = Vec::new();
     for (at, module) in tree.modules.iter().enumerate() {
@@ -70,7 +70,7 @@ pub fn globs_of_faces(tree: &Tree) -> Vec<(usize, usize, usize)> {
 }
 
 impl Mention {
-    /// The name that is needed: of `Type::function` the type.
+    /// Returns the needed name: the type in `Type::function`.
     fn name(&self) -> &str {
         let is_type = |name: &&String| name.starts_with(|first: char| first.is_uppercase());
         self.path.iter().find(is_type).or(self.path.last()).map_or("", String::as_str)
@@ -78,7 +78,7 @@ impl Mention {
 }
 
 impl Tree {
-    /// The files that define what is found. A face that is imported as a module is none: what is used of it has a path of its own.
+    /// Returns the files that define what was found. A face imported as a module is not one: uses of its items have paths of their own.
     fn needed(&self, found: BTreeSet<Found>) -> BTreeSet<usize> {
         let items: BTreeSet<usize> = found.iter().filter_map(|found| if let Found::Item(file) = found { Some(*file) } else { None }).collect();
         if !items.is_empty() {
@@ -92,7 +92,7 @@ impl Tree {
     fn mentioned(&self, module: usize, mention: &Mention) -> BTreeSet<usize> {
         let mut found = self.resolve(module, &mention.path, &mut Open::new());
         if mention.calls_macro && mention.path.len() == 1 {
-            // What the text around has in scope.
+            // Names in scope from enclosing modules.
             let mut around = Some(module);
             while let Some(at) = around.filter(|_| found.is_none()) {
                 found = self.modules[at].macros.get(&mention.path[0]).map(|file| BTreeSet::from([Found::Item(*file)]));
@@ -102,7 +102,7 @@ impl Tree {
         self.needed(found.unwrap_or_default())
     }
 
-    /// What a path stands for in a module: `None` if nothing of this crate has its first name, or if a face hides what it is.
+    /// Resolves a path in a module; `None` if nothing in this crate has its first name, or if a face hides it.
     fn resolve(&self, module: usize, path: &[String], open: &mut Open) -> Option<BTreeSet<Found>> {
         let mut here = module;
         let mut rest = path;
@@ -121,7 +121,7 @@ impl Tree {
             let mut next = BTreeSet::new();
             for place in &found {
                 match *place {
-                    // `Type::function`: where the type is.
+                    // `Type::function` is where the type is.
                     Found::Item(_) => _ = next.insert(*place),
                     Found::Module(module) => match self.member(module, name, open) {
                         Some(members) if members.is_empty() && (at > 0 || is_absolute) => next.extend(self.shown(module)),
@@ -131,7 +131,7 @@ impl Tree {
                     },
                 }
             }
-            // A module and an item can have one name: more of the path means the module.
+            // A module and an item may share a name; a longer path means the module.
             if at + 1 < rest.len() && next.iter().any(|found| matches!(found, Found::Module(_))) {
                 next.retain(|found| matches!(found, Found::Module(_)));
             }
@@ -140,7 +140,7 @@ impl Tree {
         Some(found)
     }
 
-    /// What a name stands for in a module: `None` if nothing there has it, and empty if it comes from another crate.
+    /// Resolves a name in a module; `None` if it does not exist, empty if it comes from another crate.
     fn member(&self, module: usize, name: &str, open: &mut Open) -> Option<BTreeSet<Found>> {
         let here = &self.modules[module];
         let mut found = BTreeSet::new();
@@ -155,7 +155,7 @@ impl Tree {
             return (!found.is_empty()).then_some(found);
         }
         for import in here.imports.iter().filter(|import| import.name.as_deref() == Some(name)) {
-            // A macro that is shown by its name: `pub(crate) use name;`.
+            // A macro exported by name: `pub(crate) use name;`.
             let resolved = self.resolve(module, &import.path, open);
             is_known |= found.is_empty();
             found.extend(resolved.unwrap_or_default());
@@ -173,7 +173,7 @@ impl Tree {
         (is_known || !found.is_empty()).then_some(found)
     }
 
-    /// Where a name of a module is that no item has: among those that a macro or the build makes. A face may show them by a glob.
+    /// Returns where a name without an item may be: among those generated by a macro or the build. A face may re-export them by a glob.
     fn generated(&self, module: usize, open: &mut Open) -> BTreeSet<Found> {
         if !self.file(module).is_face() {
             return BTreeSet::from([Found::Item(self.modules[module].file)]);
@@ -194,7 +194,7 @@ impl Tree {
         found
     }
 
-    /// Where something of another crate is named: in the file that shows it, if that is no face.
+    /// Returns where an item of another crate is named: in the file that re-exports it, unless that is a face.
     fn shown(&self, module: usize) -> BTreeSet<Found> {
         if self.file(module).is_face() { BTreeSet::new() } else { BTreeSet::from([Found::Item(self.modules[module].file)]) }
     }
@@ -205,7 +205,7 @@ mod tests {
     use super::*;
     use crate::tree::Sources;
 
-    /// The arrows of a made-up crate, as `from -> to: names`.
+    /// Returns the arrows of a made-up crate as `from -> to: names`.
     fn of(files: &[(&str, &str)]) -> Vec<String> {
         let sources: Sources = files.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect();
         let tree = Tree::new(&sources).unwrap();

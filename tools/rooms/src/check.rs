@@ -7,12 +7,12 @@ use crate::arrows::{Arrow, Arrows, globs_of_faces};
 use crate::floors::{self, Floors, floor_of, room};
 use crate::tree::Tree;
 
-/// Lines of the longest file.
+/// The most lines in a file.
 const MOST_LINES: usize = 900;
-/// Files of the largest circle that a folder may hold.
+/// The most files in a circle within a folder.
 const MOST_IN_CIRCLE: usize = 3;
 
-/// The mistakes of a tree; empty if there are none.
+/// Returns the mistakes of a tree; empty if there are none.
 pub fn mistakes(tree: &Tree, arrows: &Arrows, floors: &Floors) -> Vec<String> {
     let mut mistakes = floors::mistakes(tree, floors);
     mistakes.extend(long_files(tree));
@@ -24,7 +24,7 @@ pub fn mistakes(tree: &Tree, arrows: &Arrows, floors: &Floors) -> Vec<String> {
     mistakes
 }
 
-/// An arrow as a person reads it: `src/a.rs:3: `Name` of src/b.rs`.
+/// Formats an arrow: `src/a.rs:3: `Name` of src/b.rs`.
 pub fn shown(tree: &Tree, arrow: Arrow, names: &BTreeMap<String, usize>) -> String {
     const MOST: usize = 4;
     let mut list: Vec<String> = names.keys().take(MOST).map(|name| format!("`{name}`")).collect();
@@ -131,7 +131,7 @@ fn circles_of_folders(tree: &Tree, arrows: &Arrows) -> Vec<String> {
     circles(between.keys().copied()).into_iter().map(circle).collect()
 }
 
-/// Sets of two and more nodes that each lead to each other, the largest first.
+/// Returns sets of two or more nodes that reach each other, the largest first.
 pub fn circles(arrows: impl Iterator<Item = (usize, usize)>) -> Vec<BTreeSet<usize>> {
     let mut next: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
     for (from, to) in arrows {
@@ -153,7 +153,7 @@ pub fn circles(arrows: impl Iterator<Item = (usize, usize)>) -> Vec<BTreeSet<usi
     circles
 }
 
-/// The shortest way round in a circle, as its arrows.
+/// Returns the shortest path around a circle, as arrows.
 fn shortest(circle: &BTreeSet<usize>, arrows: impl Iterator<Item = (usize, usize)>) -> Vec<(usize, usize)> {
     let mut next: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for (from, to) in arrows.filter(|(from, to)| circle.contains(from) && circle.contains(to)) {
@@ -186,14 +186,14 @@ mod tests {
     use crate::arrows::arrows;
     use crate::tree::Sources;
 
-    /// The mistakes of a made-up crate.
+    /// Returns the mistakes of a made-up crate.
     fn of(files: &[(&str, &str)], floors: &str) -> Vec<String> {
         let sources: Sources = files.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect();
         let tree = Tree::new(&sources).unwrap();
         mistakes(&tree, &arrows(&tree), &floors::parse(floors).unwrap())
     }
 
-    /// Fails unless there is one mistake, with all of these words; the same tree with other files in place has none.
+    /// Checks that there is exactly one mistake, whose message contains all of these words, and none after the given files are replaced.
     fn one(files: &[(&str, &str)], floors: &str, words: &[&str], repaired: &[(&str, &str)]) {
         let found = of(files, floors);
         assert_eq!(found.len(), 1, "{found:#?}");
@@ -215,7 +215,7 @@ mod tests {
             ("room/deep/mod.rs", "pub mod b;"),
             ("room/deep/b.rs", "\nuse super::super::a::A; pub struct B;"),
         ];
-        // The folders are in a circle too: two mistakes.
+        // The folders form a circle too: two mistakes.
         let found = of(&files, "");
         assert_eq!(found.len(), 2, "{found:#?}");
         assert!(found[0].starts_with("2 files of 2 folders import each other in a circle"), "{}", found[0]);

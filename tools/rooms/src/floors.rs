@@ -1,4 +1,4 @@
-//! Floors of folders, from `floors.toml`: a new file or folder is one word there.
+//! Reads the floors of folders from `floors.toml`; a new file or folder is one word there.
 
 use std::collections::BTreeMap;
 
@@ -9,10 +9,10 @@ use crate::tree::Tree;
 /// The name of the file in messages.
 pub const FILE: &str = "tools/rooms/floors.toml";
 
-/// For each folder with floors, what stands on them, the lowest floor first. Names are those of files (without `.rs`) and folders directly in it.
+/// For each folder with floors, the rooms on each floor, lowest floor first. Rooms are files (without `.rs`) and folders directly in it.
 pub type Floors = BTreeMap<String, Vec<Vec<String>>>;
 
-/// Reads floors. The empty name is that of the folder of `lib.rs`.
+/// Parses floors. The empty name is that of the folder of `lib.rs`.
 pub fn parse(text: &str) -> Result<Floors, String> {
     let table = DeTable::parse(text).map_err(|error| format!("{FILE}: {error}"))?;
     let mut floors = Floors::new();
@@ -29,7 +29,7 @@ pub fn parse(text: &str) -> Result<Floors, String> {
     Ok(floors)
 }
 
-/// The room of a file in a folder: the name of the file, or of the folder in the folder. `None` for other files, and for the face of the folder itself.
+/// Returns the room of a file in a folder: the name of the file, or of the subfolder that contains it. `None` for other files, and for the face of the folder.
 pub fn room<'a>(folder: &str, file: &'a str) -> Option<&'a str> {
     let inside = if folder.is_empty() { file } else { file.strip_prefix(folder)?.strip_prefix('/')? };
     match inside.split_once('/') {
@@ -38,12 +38,12 @@ pub fn room<'a>(folder: &str, file: &'a str) -> Option<&'a str> {
     }
 }
 
-/// The number of the floor that a room of a folder is on.
+/// Returns the index of the floor on which a room is.
 pub fn floor_of(floors: &[Vec<String>], room: &str) -> Option<usize> {
     floors.iter().position(|floor| floor.iter().any(|name| name == room))
 }
 
-/// Floors that do not fit the tree: rooms that do not exist, that have two floors, or none.
+/// Returns floors that do not match the tree: rooms that do not exist, are on two floors, or on none.
 pub fn mistakes(tree: &Tree, floors: &Floors) -> Vec<String> {
     let mut mistakes = Vec::new();
     for (folder, list) in floors {

@@ -1,9 +1,9 @@
 //! Checks the structure of `src/`: which file imports which, according to the syntax trees.
 //!
 //! `cargo run -p rooms` fails for circles of files that cross a folder or have more than 3 files, folders in a circle, arrows up between the floors of
-//! `floors.toml`, glob imports of another folder's face (`mod.rs`), logic in a face that files of its folder need, files over 900 lines, and paths in ARCHITECTURE.md
-//! and CONTRIBUTING.md that do not exist.
-//! `cargo run -p rooms -- --arrows PLACE` prints what a file or folder of `src/` imports, and who imports it.
+//! `floors.toml`, glob imports of another folder's face (`mod.rs`), logic in a face that files of its folder need, files over 900 lines, and paths in
+//! ARCHITECTURE.md and CONTRIBUTING.md that do not exist.
+//! `cargo run -p rooms -- --arrows PLACE` prints what a file or folder of `src/` imports, and which files import it.
 
 mod arrows;
 mod check;
@@ -17,7 +17,7 @@ use std::process::ExitCode;
 use arrows::Arrows;
 use tree::Tree;
 
-/// Documents that name places of the repository.
+/// Documents that name paths in the repository.
 const DOCUMENTS: [&str; 2] = ["ARCHITECTURE.md", "CONTRIBUTING.md"];
 
 fn main() -> ExitCode {
@@ -40,7 +40,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// The folder around the current one that has floors.
+/// Returns the nearest enclosing folder that has floors.
 fn repository() -> Result<PathBuf, String> {
     let here = std::env::current_dir().map_err(|error| error.to_string())?;
     let found = here.ancestors().find(|folder| folder.join(floors::FILE).exists());
@@ -69,7 +69,7 @@ fn check() -> Result<String, String> {
     Ok(format!("{} files, {} arrows between them, none up; {} circles{largest}", tree.files.len(), arrows.len(), circles.len()))
 }
 
-/// What a file or folder imports, and who imports it; without what goes on inside the folder. Of `src`, all that goes on inside.
+/// Formats what a file or folder imports, and which files import it, without imports inside the folder. For `src`, formats all imports inside.
 fn print_arrows(place: &str) -> Result<String, String> {
     let tree = read_tree()?;
     let place = place.trim_start_matches("./").trim_start_matches("src/").trim_end_matches('/');

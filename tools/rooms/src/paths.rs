@@ -1,9 +1,9 @@
 //! Checks that every path in a document exists.
 
-/// Folders whose names begin the paths that are looked for.
+/// Top-level folders; paths to check begin with one of them.
 const FOLDERS: [&str; 10] = [".ci", "benches", "build", "docs", "examples", "fuzz", "regdb", "src", "tests", "tools"];
 
-/// The mistakes of a document: code and links with a path to nothing.
+/// Returns the mistakes of a document: code and links with paths that do not exist.
 pub fn mistakes(document: &str, text: &str, exists: impl Fn(&str) -> bool) -> Vec<String> {
     let mut mistakes = Vec::new();
     for (number, line) in text.lines().enumerate() {

@@ -1,6 +1,6 @@
-//! The modules of a crate from its syntax trees: what each defines, imports and mentions.
+//! Reads the modules of a crate from its syntax trees: what each defines, imports and mentions.
 //!
-//! Modules that are compiled only for tests do not count. Neither do attributes, comments and visibilities: `pub(in crate::x)` imports nothing from `x`.
+//! Modules that are compiled only for tests are ignored, and so are attributes, comments and visibilities: `pub(in crate::x)` imports nothing from `x`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -8,10 +8,10 @@ use std::path::Path;
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use syn::visit::{self, Visit};
 
-/// Texts of the files of a crate by their paths below the folder of `lib.rs`.
+/// File contents by path relative to the folder of `lib.rs`.
 pub type Sources = BTreeMap<String, String>;
 
-/// Reads all Rust files below a folder but those of programs (`bin/`).
+/// Reads all Rust files below a folder, except those of programs (`bin/`).
 pub fn read(folder: &Path) -> Result<Sources, String> {
     fn walk(folder: &Path, prefix: &str, sources: &mut Sources) -> std::io::Result<()> {
         for entry in std::fs::read_dir(folder)? {
@@ -31,20 +31,20 @@ pub fn read(folder: &Path) -> Result<Sources, String> {
     Ok(sources)
 }
 
-/// A file that a module declaration names.
+/// A file named by a module declaration.
 pub struct File {
-    /// Its path below the folder of `lib.rs`.
+    /// Path relative to the folder of `lib.rs`.
     pub path: String,
     pub lines: usize,
 }
 
 impl File {
-    /// Whether it is the face of a folder: its `pub use` of what the folder holds is no import.
+    /// Returns whether it is the face of a folder, whose `pub use` of the folder's contents is not an import.
     pub fn is_face(&self) -> bool {
         self.path == "lib.rs" || self.path.ends_with("/mod.rs")
     }
 
-    /// The folder that the file is in. A file beside `lib.rs` is a folder of its own.
+    /// Returns the folder of the file. A file next to `lib.rs` is a folder of its own.
     pub fn folder(&self) -> &str {
         self.path.rsplit_once('/').map_or(&self.path, |(folder, _)| folder)
     }
@@ -55,17 +55,17 @@ pub struct Module {
     pub file: usize,
     pub parent: Option<usize>,
     pub children: BTreeMap<String, usize>,
-    /// Names that it defines, macros among them.
+    /// Names that it defines, including macros.
     pub items: BTreeSet<String>,
-    /// Macros that its text has in scope without a path, and the files that define them: its own, and those of children with `#[macro_use]`.
+    /// Macros in scope without a path, and the files that define them: its own, and those of children with `#[macro_use]`.
     pub macros: BTreeMap<String, usize>,
     pub imports: Vec<Import>,
     pub mentions: Vec<Mention>,
-    /// Whether some of its items come from a macro or an included file: names that nobody defines can be among them.
+    /// Whether some of its items come from a macro or an included file; undefined names may be among them.
     pub generated: bool,
 }
 
-/// One name, or all names, that a `use` brings into a module.
+/// A name, or a glob, imported by a `use`.
 pub struct Import {
     pub path: Vec<String>,
     /// `None` for a glob.
@@ -77,7 +77,7 @@ pub struct Import {
 /// A path in code.
 pub struct Mention {
     pub path: Vec<String>,
-    /// Whether it is the name of a macro that is called.
+    /// Whether it is the name of a called macro.
     pub calls_macro: bool,
     pub line: usize,
 }
@@ -88,7 +88,7 @@ pub struct Tree {
 }
 
 impl Tree {
-    /// Follows the module declarations from `lib.rs` on.
+    /// Reads the module tree, starting at `lib.rs`.
     pub fn new(sources: &Sources) -> Result<Tree, String> {
         let mut tree = Tree { files: Vec::new(), modules: Vec::new() };
         tree.add_file(sources, "lib.rs", "", None)?;
@@ -154,7 +154,7 @@ impl Tree {
     }
 }
 
-/// Whether only a build of tests has the item: `#[cfg(test)]` and `#[cfg(all(test, ..))]`, and the same of the feature `self-test`.
+/// Returns whether the item exists only in test builds: `#[cfg(test)]` and `#[cfg(all(test, ..))]`, and the same for the feature `self-test`.
 fn is_test_only(attributes: &[syn::Attribute]) -> bool {
     fn asks(meta: &syn::Meta) -> bool {
         match meta {
@@ -178,7 +178,7 @@ fn line_of(path: &syn::Path) -> usize {
     path.segments.first().map_or(0, |segment| segment.ident.span().start().line)
 }
 
-/// Reads the items of one module, without those of modules in it.
+/// Reads the items of a module, without those of nested modules.
 #[derive(Default)]
 struct ItemReader {
     items: BTreeSet<String>,
@@ -186,7 +186,7 @@ struct ItemReader {
     imports: Vec<Import>,
     mentions: Vec<Mention>,
     generated: bool,
-    /// Blocks of code around what is read: what they define has no name outside.
+    /// Nesting depth of code blocks: names defined in them are not visible outside.
     depth: usize,
 }
 
@@ -211,7 +211,8 @@ impl ItemReader {
         self.imports.push(Import { path, name, public, line: span.start().line });
     }
 
-    /// Paths in the tokens of a macro call, or of the definition of one: there only those from the root, as all others mean what is at the place of a call.
+    /// Reads paths in the tokens of a macro call, or of a macro definition. In a definition, only paths from the crate root count, because all others are
+    /// resolved at the call.
     fn tokens(&mut self, tokens: TokenStream, prefix: &[String], of_definition: bool) {
         let tokens: Vec<TokenTree> = tokens.into_iter().collect();
         let is = |at: usize, sign: char| matches!(tokens.get(at), Some(TokenTree::Punct(punct)) if punct.as_char() == sign);
@@ -224,7 +225,7 @@ impl ItemReader {
                 at += 1;
                 continue;
             };
-            // A field, a method, or the rest of a path that began with a type.
+            // A field, a method, or the rest of a path that begins with a type.
             let is_rest = at > 0 && (is(at - 1, '.') && !(at > 1 && is(at - 2, '.')) || at > 1 && is(at - 1, ':') && is(at - 2, ':'));
             let is_variable = at > 0 && is(at - 1, '$');
             let mut path = prefix.to_vec();
@@ -247,7 +248,7 @@ impl ItemReader {
             }
             let calls_macro = is(at, '!') && !is(at + 1, '=');
             let is_from_root = path.first().is_some_and(|first| first == "crate");
-            // Of variables of the definition, only `$crate` has a meaning here.
+            // Of the variables in a definition, only `$crate` has a meaning here.
             let counts = !path.is_empty() && !is_rest && (!is_variable || is_from_root) && (!of_definition || is_from_root || calls_macro);
             if counts {
                 self.mentions.push(Mention { path, calls_macro, line });
@@ -255,7 +256,7 @@ impl ItemReader {
         }
     }
 
-    /// Names that the tokens of a macro call at the place of an item define.
+    /// Reads names defined by the tokens of a macro call in item position.
     fn items_of_tokens(&mut self, tokens: TokenStream) {
         let tokens: Vec<TokenTree> = tokens.into_iter().collect();
         for pair in tokens.windows(2) {
@@ -294,7 +295,7 @@ impl<'ast> Visit<'ast> for ItemReader {
             syn::Item::Trait(item) => self.define(&item.ident),
             syn::Item::Type(item) => self.define(&item.ident),
             syn::Item::Union(item) => self.define(&item.ident),
-            // Modules in a module are read by themselves.
+            // Nested modules are read separately.
             syn::Item::Mod(_) => return,
             _ => {}
         }
@@ -316,7 +317,7 @@ impl<'ast> Visit<'ast> for ItemReader {
         if self.depth == 0 {
             self.macros.insert(name.to_string());
         } else {
-            // Within a function: calls of it need no other file.
+            // Local to a function, so calls need no other file.
             self.items.insert(name.to_string());
         }
         self.tokens(item.mac.tokens.clone(), &[], true);

@@ -1,6 +1,6 @@
-//! Emits what programs write packets with: one struct for each distinct set of fields, and the names of values as constants.
+//! Emits the packet structs for writing, one for each distinct set of fields, and the names of values as constants.
 //!
-//! The structs hold no layout: each says which entries of the field table its members are, and one encoder for all packets does the rest.
+//! The structs contain no layout: each states which entries of the field table its members are, and one encoder for all packets does the rest.
 
 use super::rows::Rows;
 use super::shapes::{Cells, Modules, Shape, View, names, views};
@@ -11,17 +11,17 @@ use crate::names::{camel, field_name};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-/// A member of a struct: one field, or the two halves of a 64-bit value.
+/// A member of a struct: a field, or the two halves of a 64-bit value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Slot {
     name: String,
     kind: Kind,
-    /// Only some packets have it, depending on other fields.
+    /// Whether only some packets have it, depending on other fields.
     optional: bool,
     /// Entries of the emitted field table; alternatives differ in scope or condition.
     lo: Vec<usize>,
     hi: Vec<usize>,
-    /// Bits below the upper half.
+    /// Number of bits below the upper half.
     shift: u32,
     address: bool,
     doc: String,
@@ -34,7 +34,7 @@ enum Kind {
     Long,
     Event,
     Value(usize),
-    /// Bits that are laid out like a register.
+    /// Bits with the layout of a register.
     Layout(usize),
 }
 
@@ -56,7 +56,7 @@ impl Shape for Struct {
     }
 }
 
-/// The module `author`: structs, modules by generation, values.
+/// Returns the module `author`: structs, modules by generation, values.
 pub fn author(all: &Packets, packets: &Packets, sorted: &[&Packet], enabled: GfxSet, rows: &mut Rows) -> String {
     let mut out = String::new();
     let uses = uses(all);
@@ -65,7 +65,7 @@ pub fn author(all: &Packets, packets: &Packets, sorted: &[&Packet], enabled: Gfx
     let mut every = String::new();
     for (format, packet) in sorted.iter().enumerate().filter(|(_, p)| !p.kernel) {
         let structs = structs(packets, packet);
-        // Names are those among all generations, whatever is compiled out.
+        // Names are computed from all generations, whichever are compiled in.
         let whole = all.packets.iter().find(|p| p.name == packet.name).unwrap_or(packet);
         let named = self::structs(all, whole);
         for this in &structs {
@@ -91,7 +91,7 @@ pub fn author(all: &Packets, packets: &Packets, sorted: &[&Packet], enabled: Gfx
     )
 }
 
-/// The enums that members of structs and of layouts have, and where.
+/// Returns the enums used by members of structs and layouts, and their scopes.
 fn uses(packets: &Packets) -> BTreeMap<usize, Scope> {
     let mut uses: BTreeMap<usize, Scope> = BTreeMap::new();
     let fields = || packets.packets.iter().filter(|p| !p.kernel).flat_map(|p| &p.forms).flat_map(|f| &f.fields).filter(|f| !f.kernel && !f.event);
@@ -105,7 +105,7 @@ fn uses(packets: &Packets) -> BTreeMap<usize, Scope> {
     uses
 }
 
-/// The distinct sets of fields over generations, queues, forms and sizes.
+/// Returns the distinct sets of fields over generations, queues, forms and sizes.
 fn structs(packets: &Packets, packet: &Packet) -> Vec<Struct> {
     let mut all: Vec<Struct> = Vec::new();
     for view in views(packet) {
@@ -129,13 +129,13 @@ fn alike(a: &[Slot], b: &[Slot]) -> bool {
     a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.name == b.name && a.kind == b.kind && a.optional == b.optional)
 }
 
-/// The members of a struct for what a queue sees.
+/// Returns the members of a struct as a queue sees the packet.
 fn slots(packets: &Packets, packet: &Packet, view: &View<'_>) -> Vec<Slot> {
     let fields: Vec<_> = view.fields(packets, view.form).into_iter().filter(|(_, field, _)| !field.kernel).collect();
     let there = |name: &str| fields.iter().any(|(_, f, _)| f.name == name);
     let mut slots: Vec<Slot> = Vec::new();
     for &(entry, field, conditional) in &fields {
-        // Halves are one where both are there.
+        // Halves are joined if both exist.
         let whole = packet.split_values.iter().find_map(|whole| {
             let hi = whole.hi.as_ref().filter(|hi| there(&hi.text) && whole.lo.iter().any(|lo| there(&lo.text)))?;
             let upper = hi.text == field.name;
@@ -160,7 +160,7 @@ fn slots(packets: &Packets, packet: &Packet, view: &View<'_>) -> Vec<Slot> {
         });
         let slot = &mut slots[at];
         let upper = whole.is_some_and(|(_, upper)| upper);
-        // The upper half has the last word: alternatives of the lower half cover all cases together.
+        // The upper half decides: alternatives of the lower half cover all cases together.
         if !conditional && (whole.is_none() || upper) {
             slot.optional = false;
         }
@@ -193,7 +193,7 @@ fn emit_struct(
     let mut take = String::new();
     let mut slots = Vec::new();
     for slot in &this.slots {
-        // Plain calls and literals: a generic helper would be compiled again for each enum.
+        // Plain calls and literals: a generic helper would be compiled for each enum.
         let member = field_name(&slot.name);
         let number = format!("self.{member}");
         let (ty, from, to) = match &slot.kind {
@@ -244,7 +244,7 @@ fn emit_struct(
     .unwrap_or_default();
 }
 
-/// The types of fields that are laid out like registers.
+/// Returns the types of fields with register layouts.
 fn layouts(packets: &Packets, used: &BTreeMap<usize, String>, enabled: GfxSet) -> String {
     let mut out = String::from(
         "/// Fields of packets that are laid out like registers: draw and dispatch initiators, cache actions.\npub mod layouts {\nuse super::values;\nuse crate::packet::typed::packet_fields::layout;\n",
@@ -252,7 +252,7 @@ fn layouts(packets: &Packets, used: &BTreeMap<usize, String>, enabled: GfxSet) -
     for bitfield in &packets.bitfields {
         let mut bits = String::new();
         let mut named = BTreeSet::new();
-        // A bit of many generations appears once, with the most bits that it has; what no generation may set has no setter.
+        // A bit of many generations appears once, with its largest width; bits that no generation may set have no setter.
         let mut fields: Vec<&BitfieldField> = bitfield.fields.iter().filter(|f| !f.name.eq_ignore_ascii_case("reserved")).collect();
         fields.sort_by_key(|f| (f.lo, std::cmp::Reverse(f.hi)));
         for field in fields.into_iter().filter(|f| named.insert(f.name.clone())) {
@@ -274,12 +274,12 @@ fn layouts(packets: &Packets, used: &BTreeMap<usize, String>, enabled: GfxSet) -
     out + "}\n"
 }
 
-/// The name of the type of an enum: `CachePolicy`, `ReleaseMemDataSel`.
+/// Returns the type name of an enum: `CachePolicy`, `ReleaseMemDataSel`.
 fn value_type(packets: &Packets, index: usize) -> String {
     packets.enums[index].name.split('.').map(camel).collect()
 }
 
-/// The type of an enum, and its values; their docs name all generations on which a field accepts them.
+/// Returns the type of an enum and its values; their docs name all generations on which a field accepts them.
 fn emit_values(values: &Enum, name: &str, uses: Scope, enabled: GfxSet) -> String {
     let mut list: Vec<(String, &EnumValue, GfxSet)> = Vec::new();
     let mut known: BTreeMap<String, u32> = BTreeMap::new();

@@ -1,5 +1,4 @@
-//! Emits the typed bodies: one struct per distinct layout of every packet that user mode writes, and one per distinct word
-//! of several fields.
+//! Emits the typed bodies: one struct per distinct layout of every packet that user mode writes, and one per distinct word of several fields.
 
 use super::shapes::{Cells, Modules, Shape, View, names, views};
 use crate::emit::typed::{field_kind, pad};
@@ -21,7 +20,7 @@ struct Word {
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
-    /// One number, and what to know of it: a field that begins at bit 0, an address in place, or bits that mean different things under different conditions.
+    /// A single number: a field that begins at bit 0, an address in place, or bits whose meaning depends on conditions.
     Plain(String),
     /// Bit fields.
     Bits(Bits),
@@ -31,7 +30,7 @@ enum Kind {
 struct Layout {
     words: Vec<Word>,
     open: bool,
-    /// Dwords with the header.
+    /// Dwords including the header.
     size: u8,
     cells: Cells,
 }
@@ -46,20 +45,20 @@ impl Shape for Layout {
     }
 }
 
-/// The structs of words by their fields.
+/// The structs of words, by their fields.
 #[derive(Default)]
 struct Words(BTreeMap<Bits, NamedWord>);
 
 struct NamedWord {
     name: String,
-    /// The first packet that has it.
+    /// The first packet with this word.
     packet: String,
-    /// A body that is compiled in has it.
+    /// Whether an enabled body contains it.
     used: bool,
 }
 
 impl Words {
-    /// The struct of a word; packets with the same fields at the same bits share one.
+    /// Returns the struct name of a word; packets with the same fields at the same bits share one.
     fn name(&mut self, packet: &Packet, wanted: &str, bits: &Bits, used: bool) -> String {
         let free = |name: &String| !self.0.values().any(|taken| taken.name == *name);
         let name = std::iter::once(wanted.to_owned()).chain((2..).map(|n| format!("{wanted}{n}"))).find(free).unwrap_or_default();
@@ -73,7 +72,7 @@ impl Words {
     }
 }
 
-/// All bodies: text, names, and how they are imported.
+/// All bodies: text, names, and imports.
 #[derive(Default)]
 struct Bodies {
     text: String,
@@ -82,7 +81,7 @@ struct Bodies {
     modules: Modules,
 }
 
-/// Names of bodies and of their words are those among all generations, whatever is compiled out.
+/// Names of bodies and their words are computed from all generations, whichever are compiled in.
 fn all(packets: &Packets, sorted: &[&Packet], enabled: GfxSet) -> Bodies {
     let mut all = Bodies::default();
     for packet in sorted.iter().filter(|p| !p.kernel) {
@@ -102,7 +101,7 @@ fn all(packets: &Packets, sorted: &[&Packet], enabled: GfxSet) -> Bodies {
     all
 }
 
-/// The module `bodies`.
+/// Returns the module `bodies`.
 pub fn bodies(packets: &Packets, sorted: &[&Packet], enabled: GfxSet) -> String {
     let all = all(packets, sorted, enabled);
     let modules = all.modules.emit("The bodies of GFX{}.", "super::");
@@ -114,7 +113,7 @@ pub fn bodies(packets: &Packets, sorted: &[&Packet], enabled: GfxSet) -> String 
     )
 }
 
-/// The text of `body_list.rs`, for tests: every body, and every word with the getter, the setter and the name of each field.
+/// Returns the text of `body_list.rs`, for tests: every body, and every word with the getter, the setter and the name of each field.
 pub fn list(packets: &Packets) -> String {
     let all = all(packets, &super::sorted(packets), GfxSet::ALL);
     let mut out = format!("packet_bodies! {{ {} }}\npacket_words! {{\n", all.names.join(" "));
@@ -125,14 +124,14 @@ pub fn list(packets: &Packets) -> String {
     out + "}\n"
 }
 
-/// The distinct layouts of a packet over generations, queues and sizes.
+/// Returns the distinct layouts of a packet over generations, queues and sizes.
 fn layouts(packets: &Packets, packet: &Packet) -> Vec<Layout> {
     let mut layouts: Vec<Layout> = Vec::new();
     for view in views(packet) {
         let mut words: Vec<Word> = Vec::new();
         for dword in 1..view.size {
             let mut word = word(packets, &view, dword);
-            // Alternatives of a field may lie in different dwords.
+            // Alternatives of a field may be in different dwords.
             if words.iter().any(|w| w.name == word.name) {
                 word.name = format!("word{dword}");
             }
@@ -147,11 +146,11 @@ fn layouts(packets: &Packets, packet: &Packet) -> Vec<Layout> {
     layouts
 }
 
-/// One dword as a queue sees it.
+/// Returns a dword as a queue sees it.
 fn word(packets: &Packets, view: &View<'_>, dword: u8) -> Word {
     let mut fields: Vec<&Field> = view.fields(packets, view.form).into_iter().map(|(_, field, _)| field).filter(|f| f.dword == dword).collect();
     fields.sort_by_key(|f| f.lo);
-    // One field may be several entries, each with the conditions of its generations.
+    // A field may have several entries, each with the conditions of its generations.
     fields.dedup_by(|a, b| std::ptr::eq(*a, *b));
     let plain = if dword == 1 { "control".to_owned() } else { format!("word{dword}") };
     let (name, kind) = match fields.as_slice() {
@@ -166,7 +165,7 @@ fn word(packets: &Packets, view: &View<'_>, dword: u8) -> Word {
             (plain, Kind::Plain(format!("What the bits mean depends on other fields: {}.", list.join(", "))))
         }
         many => {
-            // A number with a few flags above it is known by the number.
+            // A number with a few flags above it gets the name of the number.
             let name = if many.len() == 1 || many[0].lo == 0 && many[0].hi >= 15 { many[0].name.clone() } else { plain };
             (name, Kind::Bits(many.iter().map(|f| (f.name.clone(), f.lo, f.hi)).collect()))
         }
@@ -187,7 +186,7 @@ fn emit_struct(packet: &Packet, layout: &Layout, name: &str, words: &mut Words, 
         }
     }
     let (gfx, scope) = (layout.gfx(), layout.scope(packet).0);
-    // Numbers may move between generations, but a body's has to be one constant of the struct.
+    // Opcodes may differ between generations, but a body needs a single constant.
     let opcode = packet.opcodes.iter().find(|(set, _)| !set.and(gfx).is_empty()).map_or(0, |o| o.1);
     let doc = format!("{} (GFX{gfx}). {}", packet.name, packet.doc);
     format!("body!({doc:?}, {name}, {:?}, {opcode:#x}, {scope:#x}, {}, {{\n{fields}}});\n", packet.name, layout.open)

@@ -1,4 +1,4 @@
-//! Emits what packets do: the effects of each layout for each queue, what a number may do at all, and which packets set registers.
+//! Emits what packets do: the effects of each layout for each queue, everything that an opcode can do, and which packets set registers.
 
 use super::Pool;
 use super::rows::NamesRegister;
@@ -9,23 +9,23 @@ use crate::model::packets::*;
 use crate::model::registers::Database;
 use std::fmt::Write;
 
-/// First byte address of each window.
+/// The first byte address of each window.
 const STARTS: [u32; 4] = [0x8000, 0xB000, 0x2_8000, 0x3_0000];
-/// The windows as the crate names them.
+/// The crate's names of the windows.
 const SPACES: [&str; 4] = ["Config", "Sh", "Context", "Uconfig"];
 
-/// The register that a field names: effects say it, or the field itself.
+/// Returns the register that a field names, according to effects or the field itself.
 pub fn register(packet: &Packet, field: &Field) -> NamesRegister {
     let named = packet.effects.iter().find_map(|effect| effect.does.names_register(&field.name)).or(field.register.map(|start| (start, false)));
     named.map(|(start, or_none)| (start.map_or(0, |window| STARTS[window]), or_none))
 }
 
 impl Pool<'_> {
-    /// The effects of a layout by queue, as a list of scopes and lists.
+    /// Returns the effects of a layout by queue, as a list of scopes and lists.
     pub fn effects(&mut self, database: &Database, packet: &Packet, form: &Form) -> String {
         let mut lists: Vec<(Scope, String)> = Vec::new();
         for view in seen(self.packets, database, packet).filter(|view| std::ptr::eq(view.form, form)) {
-            // The checks have reported what cannot be resolved.
+            // Unresolvable names have been reported by the checks.
             let mut rules = Vec::new();
             for effect in view.effects() {
                 rules.extend(self.rule(&view, effect).ok().flatten());
@@ -40,7 +40,7 @@ impl Pool<'_> {
         format!("&[{lists}]")
     }
 
-    /// One effect as a value of `EffectRow`; None where it never takes place.
+    /// Returns an effect as a value of `EffectRow`; None if it never takes place.
     fn rule(&mut self, view: &Seen<'_>, effect: &Effect) -> Result<Option<String>> {
         let Some(when) = view.when(&effect.when)? else { return Ok(None) };
         let when = self.conditions(&when);
@@ -49,7 +49,7 @@ impl Pool<'_> {
             (Some(0), _) => "By::Pfp".to_owned(),
             (Some(_), _) | (None, None) => "By::Me".to_owned(),
             (None, Some(list)) if !view.packet.pfp_when.is_empty() => format!("By::Selected({})", self.conditions(&list)),
-            // PFP does what ME does not know.
+            // PFP executes what ME does not support.
             _ if view.scope.0 >> (4 * view.gfx) & 2 == 0 => "By::Pfp".to_owned(),
             _ => "By::Me".to_owned(),
         };
@@ -177,7 +177,7 @@ fn address(view: &Seen<'_>, name: &crate::input::Text) -> Result<(String, String
     let whole = view.address(name)?;
     let (lo, hi) = view.halves(whole)?;
     let hi = hi.unwrap_or(lo);
-    // Bits beyond those of the address do not count; 48-bit addresses repeat their highest bit.
+    // Bits above those of the address do not count; 48-bit addresses repeat their highest bit.
     let top = whole.address.filter(|limits| limits.bits < 48).map_or(hi.hi, |limits| hi.hi.min(hi.lo + (limits.bits - 33) as u8));
     Ok((at(lo), at(Bits { hi: top, ..hi })))
 }
@@ -193,7 +193,7 @@ fn location(view: &Seen<'_>, place: &Location) -> Result<String> {
     })
 }
 
-/// The data of a write: a field, or two halves that are declared as one.
+/// Returns the data of a write: a field, or two halves declared as one value.
 fn data(view: &Seen<'_>, name: &crate::input::Text) -> Result<String> {
     match view.packet.split_values.iter().find(|w| w.name.text == name.text && w.address.is_none()) {
         Some(whole) => {
@@ -204,7 +204,7 @@ fn data(view: &Seen<'_>, name: &crate::input::Text) -> Result<String> {
     }
 }
 
-/// All that keeps effects from being resolved.
+/// Returns everything that prevents effects from being resolved.
 pub fn mistakes(packets: &Packets, database: &Database) -> Vec<Box<Diagnostic>> {
     let mut pool = Pool::new(packets, database);
     let mut found: Vec<Box<Diagnostic>> = Vec::new();
@@ -220,7 +220,7 @@ pub fn mistakes(packets: &Packets, database: &Database) -> Vec<Box<Diagnostic>> 
                     Err(error) => error,
                 };
                 *happens = true;
-                // One mistake, reported once for all generations and queues.
+                // Each mistake is reported once for all generations and queues.
                 if !found.iter().any(|other| other.at.file == error.at.file && other.at.range == error.at.range) {
                     found.push(error);
                 }
@@ -254,13 +254,13 @@ const INDEXED: u32 = 1 << 15;
 const LOADS: u32 = 1 << 16;
 const LOADS_IF_ENABLED: u32 = 1 << 17;
 const EVERYTHING: u32 = 1 << 18;
-/// What is not described may do anything.
+/// A packet without a description may do anything.
 const ANYTHING: u32 = REGISTERS | STATE | ROLLS | RUNS | SKIPS | READS | WRITES | WAITS | EVERYTHING;
 
-/// The window of the context registers in [`STARTS`].
+/// The window of the context registers, as an index into [`STARTS`].
 const CONTEXT: usize = 2;
 
-/// Whether a packet does nothing but set registers of a window, and how: 1 a run, 2 pairs, 3 packed pairs; and which window.
+/// If a packet only sets registers of one window, returns the window and the method: 1 a run, 2 pairs, 3 packed pairs.
 fn sets(view: &Seen<'_>) -> Option<(usize, u8)> {
     let mut effects = view.effects();
     let (only, None) = (effects.next()?, effects.next()) else { return None };
@@ -288,7 +288,7 @@ const fn work_bits(work: Work) -> u32 {
 }
 
 fn kinds(view: &Seen<'_>) -> u32 {
-    // Whether indices are fetched has to be sure.
+    // It must be certain that indices are read.
     let bits = |starts: &Starts| if starts.when.is_empty() { work_bits(starts.work) } else { work_bits(starts.work) & !INDEXED };
     let work = view.packet.work.iter().filter(|starts| starts.scope.intersects(view.scope)).fold(0, |all, starts| all | bits(starts));
     let set = match sets(view) {
@@ -304,7 +304,7 @@ fn kinds(view: &Seen<'_>) -> u32 {
             Does::Set { start, .. } | Does::Modify { start, .. } => context(*start),
             Does::Load { start, .. } => context(*start) | READS | LOADS | if effect.may { LOADS_IF_ENABLED } else { 0 },
             Does::Unknown { windows } => REGISTERS | if windows >> CONTEXT & 1 == 1 { ROLLS } else { 0 },
-            // Any SH register may be among the SGPRs of arguments.
+            // SGPRs of arguments may be any SH registers.
             Does::Sgprs { .. } => REGISTERS,
             Does::Named { .. } => STATE,
             Does::Anywhere => WRITES,
@@ -320,7 +320,7 @@ fn kinds(view: &Seen<'_>) -> u32 {
     })
 }
 
-/// The tables by number: what packets may do, which of them set registers, which have no layout.
+/// Returns the tables by opcode: what packets can do, which of them set registers, and which have no layout.
 pub fn tables(packets: &Packets, database: &Database, enabled: GfxSet) -> String {
     let mut kinds_of = [[ANYTHING; 256]; GENERATIONS.len()];
     let mut sets_of = [[0u8; 256]; GENERATIONS.len()];
@@ -342,7 +342,7 @@ pub fn tables(packets: &Packets, database: &Database, enabled: GfxSet) -> String
         for view in seen(packets, database, packet) {
             let Some(opcode) = packet.opcodes.iter().find(|(set, _)| set.has(view.gfx)).map(|o| usize::from(o.1)) else { continue };
             let row = &mut kinds_of[view.gfx][opcode];
-            // Two packets may share a number, and layouts differ by queue.
+            // Two packets may share an opcode, and layouts differ by queue.
             *row = if std::mem::replace(&mut described[view.gfx][opcode], true) { *row | kinds(&view) } else { kinds(&view) };
             if let Some((window, shape)) = sets(&view) {
                 sets_of[view.gfx][opcode] = 1 + (window as u8) * 3 + shape - 1;

@@ -1,4 +1,4 @@
-//! Emits the packet tables: opcodes, formats, forms, fields, enums, events. All are static arrays; equal arrays are one.
+//! Emits the packet tables: opcodes, formats, forms, fields, enums, events. All are static arrays; equal arrays are shared.
 
 mod author;
 mod bodies;
@@ -18,10 +18,10 @@ use rows::{FieldParts, Rows};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// The text of `packets.rs`, included by `src/packet/tables/generated.rs`. Of generations that are compiled out it has
-/// names of numbers and of bits alone, for the code of this crate that names several generations.
+/// Returns the text of `packets.rs`, which `src/packet/tables/generated.rs` includes. For generations that are compiled out, it contains only names of opcodes
+/// and bits, for code of this crate that names several generations.
 pub fn emit(packets: &Packets, database: &Database, enabled: GfxSet) -> String {
-    // What is compiled out has no table and no struct; names of structs do not depend on it.
+    // Generations that are compiled out have no tables and structs; struct names do not depend on this.
     let (all, packets) = (packets, &packets.only(enabled));
     let sorted = sorted(packets);
     let mut pool = Pool::new(packets, database);
@@ -44,14 +44,14 @@ pub fn emit(packets: &Packets, database: &Database, enabled: GfxSet) -> String {
     out
 }
 
-/// The packets in the order of their names.
+/// Returns the packets sorted by name.
 fn sorted(packets: &Packets) -> Vec<&Packet> {
     let mut sorted: Vec<&Packet> = packets.packets.iter().collect();
     sorted.sort_by(|a, b| a.name.cmp(&b.name));
     sorted
 }
 
-/// Static arrays that were emitted already, by their text.
+/// Static arrays that have been emitted, by text.
 struct Pool<'a> {
     packets: &'a Packets,
     database: &'a Database,
@@ -65,7 +65,7 @@ impl<'a> Pool<'a> {
         Self { packets, database, statics: BTreeMap::new(), text: String::new(), rows: Rows::new() }
     }
 
-    /// The name of a static array with these items.
+    /// Returns the name of a static array with these items.
     fn list(&mut self, kind: &'static str, items: &[String]) -> String {
         if items.is_empty() {
             return "&[]".into();
@@ -113,7 +113,7 @@ impl<'a> Pool<'a> {
         )
     }
 
-    /// The number of a list of conditions.
+    /// Returns the number of a list of conditions.
     fn condition_list(&mut self, when: &[Condition]) -> usize {
         let mut rows = Vec::new();
         for c in when {
@@ -122,7 +122,7 @@ impl<'a> Pool<'a> {
         self.rows.conditions(&rows)
     }
 
-    /// A list of conditions as a Rust expression.
+    /// Returns a list of conditions as a Rust expression.
     fn conditions(&mut self, when: &[Condition]) -> String {
         format!("CONDITION_LISTS[{}]", self.condition_list(when))
     }
@@ -130,7 +130,7 @@ impl<'a> Pool<'a> {
     fn form(&mut self, packet: &Packet, form: &Form) -> String {
         let mut fields = Vec::new();
         for field in &form.fields {
-            // The checks have reported what cannot be resolved. A field of other generations has no place.
+            // Unresolvable conditions have been reported by the checks. A field of other generations has no place.
             let places = conditions(self.packets, form, field).unwrap_or_default();
             if places.is_empty() {
                 continue;
@@ -163,7 +163,7 @@ impl<'a> Pool<'a> {
         )
     }
 
-    /// The bits of no field that drivers set without harm.
+    /// Returns the bits outside all fields that drivers set without harm.
     fn tolerated(&mut self, packet: &Packet) -> String {
         let list = packet
             .tolerated
@@ -179,11 +179,11 @@ impl<'a> Pool<'a> {
         self.list("tolerated", &list)
     }
 
-    /// The work that packets of a layout start.
+    /// Returns the work that packets of a layout start.
     fn work(&mut self, packet: &Packet, form: &Form) -> String {
         let mut list = Vec::new();
         for starts in &packet.work {
-            // The checks have reported conditions that cannot be resolved.
+            // Unresolvable conditions have been reported by the checks.
             for (scope, when) in parts(self.packets, form, starts.scope.and(form.scope), &starts.when).unwrap_or_default() {
                 let work = if starts.work == Work::Dispatch { "Dispatch" } else { "Draw" };
                 list.push(format!("Starts {{ work: Work::{work}, scope: Scope({:#x}), when: {} }}", scope.0, self.conditions(&when)));
@@ -192,11 +192,11 @@ impl<'a> Pool<'a> {
         self.list("starts", &list)
     }
 
-    /// The firmware that a layout needs.
+    /// Returns the firmware that a layout needs.
     fn firmware(&mut self, packet: &Packet, form: &Form) -> String {
         let mut list = Vec::new();
         for firmware in &packet.firmware {
-            // The checks have reported conditions that cannot be resolved.
+            // Unresolvable conditions have been reported by the checks.
             for (scope, when) in parts(self.packets, form, firmware.scope.and(form.scope), &firmware.when).unwrap_or_default() {
                 let when = self.conditions(&when);
                 let of = ["Pfp", "Me", "Mec", "MeFeature"][firmware.counter];
@@ -209,10 +209,10 @@ impl<'a> Pool<'a> {
         self.list("firmware", &list)
     }
 
-    /// The values of several fields, with the entries of the emitted field table that hold their parts.
+    /// Returns the values of several fields, with the entries of the emitted field table that hold their parts.
     fn split_values(&mut self, packet: &Packet, form: &Form) -> String {
         let table = table(self.packets, form);
-        // The entries of the fields with these names.
+        // Returns the entries of the fields with these names.
         let entries = |names: &[&str]| {
             let mut entries = Vec::new();
             for name in names {
@@ -232,7 +232,7 @@ impl<'a> Pool<'a> {
             let address = whole
                 .address
                 .map_or("None".into(), |a| format!("Some(AddressLimits {{ align: {}, preferred_align: {}, bits: {} }})", a.align, a.preferred_align, a.bits));
-            // The checks have reported conditions that cannot be resolved.
+            // Unresolvable conditions have been reported by the checks.
             for (scope, when) in parts(self.packets, form, form.scope, &whole.when).unwrap_or_default() {
                 let when = self.conditions(&when);
                 list.push(format!(
@@ -244,7 +244,7 @@ impl<'a> Pool<'a> {
         self.list("whole", &list)
     }
 
-    /// The number of an enum.
+    /// Returns the number of an enum.
     fn values(&mut self, index: usize) -> usize {
         let e = &self.packets.enums[index];
         let mut rows = Vec::new();
@@ -254,7 +254,7 @@ impl<'a> Pool<'a> {
         self.rows.values(&e.name, &rows)
     }
 
-    /// The number of a layout.
+    /// Returns the number of a layout.
     fn layout(&mut self, index: usize) -> usize {
         let b = &self.packets.bitfields[index];
         let mut rows = Vec::new();
@@ -266,24 +266,24 @@ impl<'a> Pool<'a> {
     }
 }
 
-/// The fields of a form as they are in its emitted table, each with its scope and whether it has conditions there.
+/// Returns the fields of a form as in its emitted table, each with its scope and whether it has conditions there.
 fn table<'a>(packets: &Packets, form: &'a Form) -> Vec<(&'a Field, Scope, bool)> {
     let parts = |field: &'a Field| conditions(packets, form, field).unwrap_or_default().into_iter().map(move |(scope, when)| (field, scope, !when.is_empty()));
     form.fields.iter().flat_map(parts).collect()
 }
 
-/// Whether a field is the lower half of an address that keeps its place: its value is not shifted, the bits below it are zero.
+/// Returns whether a field is the lower half of an address in place: its value is not shifted, and the bits below it are zero.
 fn is_in_place(packet: &Packet, field: &Field) -> bool {
     let low = |whole: &SplitValue| whole.address.is_some() && whole.hi.is_some() && whole.lo.iter().any(|name| name.text == field.name);
     field.hi == 31 && field.lo > 0 && packet.split_values.iter().any(low)
 }
 
-/// The visibility of the name of a number or of bits: it is public only if an enabled generation has it.
+/// Returns the visibility of the name of an opcode or bits: public only if an enabled generation has it.
 fn visible(gfx: GfxSet, enabled: GfxSet) -> &'static str {
     if gfx.and(enabled).is_empty() { "#[allow(dead_code)] pub(crate)" } else { "pub" }
 }
 
-/// The constants of `Opcode`, and the table of names sorted by number.
+/// Returns the constants of `Opcode`, and the table of names sorted by opcode.
 fn opcodes(packets: &Packets, enabled: GfxSet) -> String {
     let mut rows: BTreeMap<(u8, &str), GfxSet> = BTreeMap::new();
     for o in &packets.opcodes {
@@ -293,7 +293,7 @@ fn opcodes(packets: &Packets, enabled: GfxSet) -> String {
     let mut constants = String::new();
     let mut table = String::new();
     for (&(value, name), set) in &rows {
-        // The generation distinguishes a number that moved from the first one.
+        // If an opcode has moved, the generation distinguishes the new one from the first.
         let moved = rows.iter().any(|(&(v, n), s)| n == name && v != value && s.first() < set.first());
         let generation = set.first().map_or("", |i| crate::gfx::GENERATIONS[i].id).to_uppercase();
         let constant = if moved { format!("{name}_{generation}") } else { name.to_owned() };
@@ -306,7 +306,7 @@ fn opcodes(packets: &Packets, enabled: GfxSet) -> String {
     format!("impl Opcode {{\n{constants}}}\npub(in crate::packet) static OPCODES: &[OpcodeName] = &[\n{table}];\n")
 }
 
-/// For each number the formats and the engines that know it.
+/// Returns the formats for each opcode, and the engines that support it.
 fn by_opcode(packets: &Packets, sorted: &[&Packet]) -> String {
     let mut formats = vec![Vec::new(); 256];
     let mut available = [0u32; 256];
@@ -324,7 +324,7 @@ fn by_opcode(packets: &Packets, sorted: &[&Packet]) -> String {
     format!("pub(in crate::packet) static BY_OPCODE: [&[u8]; 256] = [{}];\npub(in crate::packet) static AVAILABLE: [u32; 256] = {available:?};\n", lists)
 }
 
-/// The constants of `Event`, and the table of events.
+/// Returns the constants of `Event`, and the table of events.
 fn events(packets: &Packets, enabled: GfxSet) -> String {
     let mut constants = String::new();
     let mut table = String::new();

@@ -1,18 +1,18 @@
-//! The parts of packets that are many: fields, conditions, names of values, bits, members of structs. Each is an expression of its type in `packet::wire`; equal
-//! lists are one, and others name a list by its number.
+//! The frequent parts of packets: fields, conditions, names of values, bits, members of structs. Each is an expression of its type in `packet::wire`; equal
+//! lists are shared, and lists are referred to by number.
 
 use crate::emit::registers::Pool;
 use std::fmt::Write;
 
 pub struct Rows {
-    /// Lists, each of them the text of its items.
+    /// Lists, each as the text of its items.
     numbers: Pool<Vec<String>>,
     conditions: Pool<Vec<String>>,
     values: Pool<Vec<String>>,
     bits: Pool<Vec<String>>,
     fields: Pool<Vec<String>>,
     slots: Pool<Vec<String>>,
-    /// Lists of places in lists of fields.
+    /// Lists of indices into lists of fields.
     entries: Pool<Vec<String>>,
     /// Items.
     enums: Pool,
@@ -23,10 +23,10 @@ pub struct Rows {
 /// A field that names a register: the byte address from which it counts, and whether 0 names none.
 pub type NamesRegister = Option<(u32, bool)>;
 
-/// What a field is, beside its place.
+/// The properties of a field other than its place.
 pub struct FieldParts<'a> {
     pub name: &'a str,
-    /// The numbers of its conditions, of its enum and of its layout.
+    /// The numbers of its conditions, its enum and its layout.
     pub when: usize,
     pub values: Option<usize>,
     pub layout: Option<usize>,
@@ -52,7 +52,7 @@ impl Rows {
         format!("Condition {{ dword: {dword}, lo: {lo}, hi: {hi}, not: {not}, values: NUMBER_LISTS[{values}] }}")
     }
 
-    /// The number of a list of conditions.
+    /// Returns the number of a list of conditions.
     pub fn conditions(&mut self, rows: &[String]) -> usize {
         self.conditions.add(rows.to_vec())
     }
@@ -61,7 +61,7 @@ impl Rows {
         format!("EnumValue {{ name: {name:?}, value: {value}, scope: Scope({scope:#x}) }}")
     }
 
-    /// The number of an enum.
+    /// Returns the number of an enum.
     pub fn values(&mut self, name: &str, rows: &[String]) -> usize {
         let values = self.values.add(rows.to_vec());
         self.enums.add(format!("Enum {{ name: {name:?}, values: VALUE_LISTS[{values}] }}"))
@@ -71,13 +71,13 @@ impl Rows {
         format!("Bits {{ name: {name:?}, lo: {lo}, hi: {hi}, gfx: {gfx:#x}, values: {} }}", item("ENUMS", values))
     }
 
-    /// The number of a layout.
+    /// Returns the number of a layout.
     pub fn layout(&mut self, name: &str, rows: &[String]) -> usize {
         let bits = self.bits.add(rows.to_vec());
         self.layouts.add(format!("Layout {{ name: {name:?}, bits: BIT_LISTS[{bits}] }}"))
     }
 
-    /// Only what `FIELD` does not have already.
+    /// Returns a field, with only the members that differ from `FIELD`.
     pub fn field(&mut self, [dword, lo, hi]: [u8; 3], scope: u32, field: &FieldParts<'_>) -> String {
         let mut row = format!("Field {{ name: {:?}, dword: {dword}, lo: {lo}, hi: {hi}, scope: Scope({scope:#x}), ", field.name);
         let mut push = |differs: bool, text: String| row.push_str(if differs { &text } else { "" });
@@ -94,25 +94,25 @@ impl Rows {
         row + "..FIELD }"
     }
 
-    /// The number of a list of fields.
+    /// Returns the number of a list of fields.
     pub fn fields(&mut self, rows: &[String]) -> usize {
         self.fields.add(rows.to_vec())
     }
 
-    /// A member of a struct: the entries of the field table that hold its lower and its upper half.
+    /// Returns a member of a struct: the entries of the field table that hold its lower and upper half.
     pub fn slot(&mut self, name: &str, [lo, hi]: [&[u8]; 2], shift: u8, address: bool) -> String {
         let [lo, hi] = [lo, hi].map(|entries| self.entries.add(list(entries)));
         format!("Slot {{ name: {name:?}, lo: ENTRY_LISTS[{lo}], hi: ENTRY_LISTS[{hi}], shift: {shift}, address: {address} }}")
     }
 
-    /// The number of a struct.
+    /// Returns the number of a struct.
     pub fn layout_of_struct(&mut self, format: usize, [form, dwords]: [u8; 2], scope: u32, slots: &[String]) -> usize {
         let slots = self.slots.add(slots.to_vec());
         self.structs.push(format!("StructLayout {{ format: {format}, form: {form}, dwords: {dwords}, scope: Scope({scope:#x}), slots: SLOT_LISTS[{slots}] }}"));
         self.structs.len() - 1
     }
 
-    /// The tables.
+    /// Returns the tables.
     pub fn emit(&self) -> String {
         let mut out = String::new();
         table(&mut out, "ENUMS", "Enum", &self.enums.items);
@@ -129,12 +129,12 @@ impl Rows {
     }
 }
 
-/// An item of a table, or none.
+/// Returns an item of a table, or `None`.
 fn item(table: &str, number: Option<usize>) -> String {
     number.map_or("None".to_owned(), |number| format!("Some(&{table}[{number}])"))
 }
 
-/// A table of items, each with its number.
+/// Writes a table of items, each with its number.
 fn table(out: &mut String, name: &str, ty: &str, items: &[String]) {
     writeln!(out, "pub(super) static {name}: [{ty}; {}] = [", items.len()).unwrap_or_default();
     for (number, item) in items.iter().enumerate() {
@@ -143,7 +143,7 @@ fn table(out: &mut String, name: &str, ty: &str, items: &[String]) {
     out.push_str("];\n");
 }
 
-/// A table of lists, each with its number.
+/// Writes a table of lists, each with its number.
 fn lists(out: &mut String, name: &str, ty: &str, lists: &[Vec<String>]) {
     let items: Vec<String> = lists.iter().map(|list| format!("&[{}]", list.join(", "))).collect();
     table(out, name, &format!("&[{ty}]"), &items);

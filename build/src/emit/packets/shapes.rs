@@ -1,4 +1,4 @@
-//! What both kinds of packet structs share: which queue of which generation reads which layout of a packet, and the names of the structs.
+//! Shared by both kinds of packet structs: which queue of which generation reads which layout of a packet, and the names of the structs.
 
 use super::table;
 use crate::gfx::{GENERATIONS, GfxSet};
@@ -9,7 +9,7 @@ use std::fmt::Write;
 
 const PFP: u32 = 0b0001;
 
-/// Where a packet may be.
+/// The queues on which a packet may be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Queue {
     Graphics,
@@ -20,7 +20,7 @@ pub enum Queue {
 impl Queue {
     const ALL: [Self; 3] = [Self::Graphics, Self::Compute, Self::Constant];
 
-    /// Bits of PFP and ME, MEC, CE.
+    /// Returns the bits of PFP and ME, MEC, or CE.
     fn engines(self) -> u32 {
         match self {
             Self::Graphics => 0b0011,
@@ -29,7 +29,7 @@ impl Queue {
         }
     }
 
-    /// The part of the name that distinguishes a struct from that of the graphics queue.
+    /// Returns the suffix that distinguishes a struct from that of the graphics queue.
     fn suffix(self) -> &'static str {
         match self {
             Self::Graphics => "",
@@ -39,22 +39,22 @@ impl Queue {
     }
 }
 
-/// Generations and queues that a struct is for.
+/// The generations and queues of a struct.
 pub type Cells = Vec<(usize, Queue)>;
 
 /// A layout as a queue of a generation sees it.
 pub struct View<'a> {
     pub form: &'a Form,
-    /// Which form of the packet.
+    /// Index of the form in the packet.
     pub index: usize,
     pub gfx: usize,
     pub queue: Queue,
-    /// Dwords with the header; without the repeated group, if the form has one.
+    /// Dwords including the header, without the repeated group if the form has one.
     pub size: u8,
     scope: Scope,
 }
 
-/// All layouts of a packet that may be in a buffer.
+/// Returns all layouts of a packet that may be in a buffer.
 pub fn views(packet: &Packet) -> Vec<View<'_>> {
     let mut views = Vec::new();
     for (index, form) in packet.forms.iter().enumerate().filter(|(_, f)| !f.internal) {
@@ -70,8 +70,8 @@ pub fn views(packet: &Packet) -> Vec<View<'_>> {
 }
 
 impl View<'_> {
-    /// The entries of the emitted field table that mean something here, with their number and whether they have conditions: the fields of PFP, where it
-    /// reads the packet, and what ME adds beside them.
+    /// Returns the entries of the emitted field table that apply here, with their numbers and whether they have conditions: the fields of PFP if it reads the
+    /// packet, and those that ME adds.
     pub fn fields<'f>(&self, packets: &Packets, form: &'f Form) -> Vec<(usize, &'f Field, bool)> {
         let table = table(packets, form);
         let pfp = self.scope.and(Scope(PFP << (4 * self.gfx)));
@@ -90,7 +90,7 @@ pub trait Shape {
     fn size(&self) -> u8;
     fn cells(&self) -> &Cells;
 
-    /// The queue that names it: the graphics queue, where it has the layout.
+    /// Returns the queue after which it is named: the graphics queue, if it has the layout.
     fn queue(&self) -> Queue {
         self.cells().iter().map(|(_, queue)| *queue).min().unwrap_or(Queue::Graphics)
     }
@@ -103,7 +103,7 @@ pub trait Shape {
         Scope(self.cells().iter().fold(0, |set, (gfx, queue)| set | queue.engines() << (4 * gfx))).and(packet.scope)
     }
 
-    /// The size, where it distinguishes structs of one queue and generation.
+    /// Returns the size, if it distinguishes structs of one queue and generation.
     fn size_in_name<S: Shape>(&self, all: &[S]) -> Option<u8> {
         let smallest = all.iter().map(Shape::size).min();
         let beside = all.iter().any(|s| s.size() != self.size() && s.cells().iter().any(|c| self.cells().contains(c)));
@@ -111,7 +111,7 @@ pub trait Shape {
     }
 }
 
-/// The name within a generation, and the name among all generations.
+/// Returns the name within a generation, and the name among all generations.
 pub fn names<S: Shape>(packet: &Packet, this: &S, all: &[S]) -> (String, String) {
     let mut plain = camel(&packet.name);
     if let Some(size) = this.size_in_name(all) {
@@ -123,14 +123,14 @@ pub fn names<S: Shape>(packet: &Packet, this: &S, all: &[S]) -> (String, String)
     }
     let key = |s: &S| (s.size_in_name(all), s.queue());
     if all.iter().filter(|s| key(s) == key(this)).count() > 1 {
-        // The graphics queue names the layout, where it has it.
+        // Named after the graphics queue, if it has the layout.
         let first = this.cells().iter().min_by_key(|(gfx, queue)| (*queue, *gfx)).map_or(0, |(gfx, _)| *gfx);
         name.push_str(&camel(GENERATIONS[first].id));
     }
     (plain, name)
 }
 
-/// The structs of each generation: their names among all, and their names there.
+/// The structs of each generation: their names among all generations, and within it.
 #[derive(Default)]
 pub struct Modules {
     lists: BTreeMap<usize, Vec<(String, String)>>,
@@ -153,7 +153,7 @@ impl Modules {
         }
     }
 
-    /// One module per generation, with the structs from `place` under their plain names.
+    /// Returns one module per generation, with the structs of `place` under their plain names.
     pub fn emit(&self, doc: &str, place: &str) -> String {
         let mut out = String::new();
         for (&gfx, list) in &self.lists {

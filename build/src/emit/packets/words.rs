@@ -1,4 +1,4 @@
-//! What packets do, in words: one sentence per effect.
+//! Describes what packets do in words: one sentence per effect.
 
 use crate::model::packets::*;
 
@@ -6,13 +6,13 @@ use crate::model::packets::*;
 const WINDOWS: [&str; 4] = ["config", "SH", "context", "uconfig"];
 const QUEUE_ENGINES: [&str; 4] = ["PFP", "ME", "MEC", "CE"];
 
-/// What is said of each of [`TIMINGS`].
+/// The words for each of [`TIMINGS`].
 const TIMES: [&str; TIMINGS.len()] = ["", ", by the work that it starts", ", at the end of the pipe", ", by the DMA engine"];
 
 /// What is waited for, by the timing of a wait.
 const AWAITED: [&str; TIMINGS.len()] = ["", " for its work", " for what is in the pipe", " for the DMA engine"];
 
-/// The sentences of a packet, its work first.
+/// Returns the sentences of a packet, its work first.
 pub fn sentences(packet: &Packet) -> Vec<String> {
     let mut all = Vec::new();
     for starts in &packet.work {
@@ -51,7 +51,7 @@ fn sentence(packet: &Packet, effect: &Effect) -> String {
     text
 }
 
-/// Who acts, where the graphics queue reads the packet.
+/// Returns who acts if the graphics queue reads the packet.
 fn who(packet: &Packet, effect: &Effect) -> String {
     const GRAPHICS: u32 = 0x33_3333;
     let scope = effect.scope.and(packet.scope);
@@ -67,7 +67,7 @@ fn who(packet: &Packet, effect: &Effect) -> String {
     }
 }
 
-/// The engines of a scope.
+/// Returns the engines of a scope.
 fn engines(scope: Scope) -> Vec<&'static str> {
     let mut names = Vec::new();
     for (engine, name) in QUEUE_ENGINES.iter().enumerate() {
@@ -86,7 +86,7 @@ fn condition(when: &When) -> String {
     format!("{} {} {}", when.field, if when.not { "is not" } else { "is" }, values(&when.values))
 }
 
-/// `0 or 4 or 6`, `39 to 57`.
+/// Formats values: `0 or 4 or 6`, `39 to 57`.
 fn values(values: &[String]) -> String {
     let follows = |a: &String, b: &String| matches!((a.parse::<u32>(), b.parse::<u32>()), (Ok(a), Ok(b)) if a.checked_add(1) == Some(b));
     let mut runs = Vec::new();
@@ -99,14 +99,14 @@ fn values(values: &[String]) -> String {
     runs.join(" or ")
 }
 
-/// The part of the packet's generations and engines for which the effect holds; empty for all.
+/// Returns the part of the packet's generations and engines to which the effect applies; empty for all.
 fn scope(packet: &Packet, effect: &Effect) -> String {
     let scope = effect.scope.and(packet.scope);
     let mut parts: Vec<String> = Vec::new();
     if scope.gfx() != packet.scope.gfx() {
         parts.push(format!("GFX {}", scope.gfx()));
     }
-    // Engines that the packet has on these generations and the effect has not.
+    // Engines that have the packet on these generations but not the effect.
     let left = Scope(packet.scope.0).and(Scope::product(scope.gfx(), 0xF)).minus(scope);
     if !left.is_empty() {
         parts.push(engines(scope).join(", "));
@@ -208,7 +208,7 @@ fn location(place: &Location) -> String {
     }
 }
 
-/// `4 * num_dw`; names that are not fields are written out in words.
+/// Formats a product such as `4 * num_dw`; names that are not fields are written as words.
 fn product(product: &Product) -> String {
     let mut parts = Vec::new();
     if product.factor != 1 || product.fields.is_empty() {

@@ -8,13 +8,13 @@ use crate::cp::state::finding::Severity;
 use crate::cp::view::draw_view::{DrawView, FieldState};
 use alloc::format;
 
-/// Name of the value that a field of CB_BLEND0_CONTROL has.
+/// Returns a field of CB_BLEND0_CONTROL and the name of its value.
 fn blend_value(view: &DrawView<'_>, field: &str) -> Option<(FieldState, &'static str)> {
     let state = view.field("CB_BLEND0_CONTROL", field)?;
     Some((state, state.field.name_of(state.value())?))
 }
 
-/// Returns the blend factor that reads the second source: MIN and MAX read no factor, and alpha has its own ones with SEPARATE_ALPHA_BLEND only.
+/// Returns the blend factor that reads the second source: MIN and MAX read no factors, and alpha has separate factors only with SEPARATE_ALPHA_BLEND.
 fn second_source(view: &DrawView<'_>) -> Option<FieldState> {
     let separate = view.field("CB_BLEND0_CONTROL", "SEPARATE_ALPHA_BLEND").is_some_and(|separate| separate.is_set());
     let color = ("COLOR_COMB_FCN", ["COLOR_SRCBLEND", "COLOR_DESTBLEND"], true);

@@ -17,8 +17,8 @@ pub(in crate::cp::rules::sta) const NO_PROGRAM: Rule = Rule::new(
     Severity::Warning,
     ChipScope::All,
     "dispatch without the state that every dispatch needs",
-    "A dispatch needs a program, its resources and the size of its workgroups. Where nothing in the stream wrote them, it runs with what the last submission \
-     left.",
+    "A dispatch needs a program, its resources and the size of its workgroups. If nothing in the stream wrote them, the dispatch uses what the last \
+     submission left.",
     "no source states it; it follows from what the packet or field does",
     Judge::Dispatch(no_program),
 );
@@ -56,7 +56,7 @@ fn null_program(view: &DrawView<'_>) -> Option<Verdict> {
     })
 }
 
-/// What every dispatch needs.
+/// The state that every dispatch needs.
 const NEEDED: [&str; 6] = ["COMPUTE_PGM_LO", "COMPUTE_PGM_RSRC1", "COMPUTE_PGM_RSRC2", "COMPUTE_NUM_THREAD_X", "COMPUTE_NUM_THREAD_Y", "COMPUTE_NUM_THREAD_Z"];
 
 fn no_program(view: &DrawView<'_>) -> Option<Verdict> {
@@ -70,7 +70,7 @@ fn no_program(view: &DrawView<'_>) -> Option<Verdict> {
     )
 }
 
-/// The masks of compute units, one for each shader engine, by either name.
+/// Masks of compute units, one per shader engine, under both names.
 const MASKS: [&str; 12] = [
     "COMPUTE_DESTINATION_EN_SE0",
     "COMPUTE_DESTINATION_EN_SE1",

@@ -1,4 +1,4 @@
-//! Events that must follow draws: after a count from streamout, and after tessellation.
+//! Events that must follow draws: after a draw that takes its count from streamout, and after tessellation.
 
 use crate::chip::Erratum;
 use crate::cp::rule::chip_scope::ChipScope;
@@ -31,10 +31,10 @@ fn non_events(view: &DrawView<'_>) -> Option<Verdict> {
     opaque_events(view.history()).map(|(draw, verdict)| verdict.note("the draw with USE_OPAQUE", Some(draw)))
 }
 
-/// SQ_NON_EVENTs after a draw that takes its count from streamout.
+/// The number of SQ_NON_EVENTs after a draw that takes its count from streamout.
 const OPAQUE_EVENT_COUNT: u32 = 3;
 
-/// The last draw, if it takes its count from streamout and too few events follow it, with what is wrong.
+/// Returns the last draw and the verdict if the draw takes its count from streamout and too few events follow it.
 pub(crate) fn opaque_events(history: &History) -> Option<(Place, Verdict)> {
     let draw = history.opaque.filter(|_| history.events_in_time() < OPAQUE_EVENT_COUNT)?;
     let until = if history.opaque_written.is_some() { " before a register is written" } else { "" };
@@ -64,8 +64,8 @@ pub(crate) const NO_NON_EVENT: Rule = Rule::new(
     ChipScope::Erratum(Erratum::TessellationEnd),
     "nothing follows tessellation",
     "GFX11 and GFX11.5 can hang when the last workgroup of tessellation has sent its factors by message (all_tf0, all_tf1), and neither a workgroup nor an \
-     event comes after it. PAL and radeonsi end each command buffer that tessellates with an SQ_NON_EVENT; any event does. Whether shaders send the message, \
-     no stream shows (it is optional): a warning. It is judged at the end of the stream: later draws and events of the queue count.",
+     event comes after it. PAL and radeonsi end each command buffer that tessellates with an SQ_NON_EVENT; any event does. No stream shows whether shaders \
+     send the message (it is optional): a warning. The rule is judged at the end of the stream: later draws and events of the queue count.",
     "PAL 04/2025 waAddPostambleEvent (Navi3x, Phoenix, Phoenix2, Strix1, Strix Halo; gfx9UniversalCmdBuffer.cpp); Mesa 25.0.7 si_gfx_cs.c, \
      ac_nir_lower_tess_io_to_mem.c",
     Judge::Model,

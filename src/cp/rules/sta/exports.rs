@@ -1,4 +1,4 @@
-//! What the stages pass on: parameters to the pixel shader, colours to the targets.
+//! What stages pass on: parameters to the pixel shader, colours to the targets.
 
 use crate::cp::rule::chip_scope::ChipScope;
 use crate::cp::rule::entry::Rule;
@@ -25,7 +25,7 @@ pub(super) const PARAMETERS: Rule = Rule::new(
 )
 .on_pixels();
 
-/// OFFSET of inputs that read a constant: 32 and more.
+/// An OFFSET of at least this value means that the input reads a constant.
 const CONSTANT: u32 = 0x20;
 
 /// Bits of SPI_PS_INPUT_CNTL_0 to 31: OFFSET, PRIM_ATTR (from GFX11 on) and PT_SPRITE_TEX.
@@ -69,7 +69,7 @@ fn parameters(view: &DrawView<'_>) -> Option<Verdict> {
     )
 }
 
-/// NUM_INTERP is 0, and an input was written since the last draw.
+/// Judges a NUM_INTERP of 0 although an input was written since the last draw.
 fn unread(view: &DrawView<'_>, inputs: &FieldState, first: u32) -> Option<Verdict> {
     let of_primitives = either(view, ["SPI_SHADER_GS_OUT_CONFIG_PS", "SPI_PS_IN_CONTROL"], "NUM_PRIM_INTERP").is_some_and(|inputs| inputs.is_set());
     let reads = view.value(first).is_some_and(|word| word & OFFSET < CONSTANT);
@@ -87,9 +87,9 @@ pub(super) const EXPORT_TYPE: Rule = Rule::new(
     Severity::Warning,
     ChipScope::All,
     "pixel shader exports integers to a target of numbers, or the reverse",
-    "SPI_SHADER_COL_FORMAT has the format of each colour that the shader exports, without holes: the first one belongs to the first target of CB_SHADER_MASK. \
-     Integers (UINT16, SINT16) belong to targets of integers, and UNORM16, SNORM16 and FP16 to the others: the colour block takes the bits for what they \
-     are not. Exports of 32 bits fit both. Only with CB_COLOR_CONTROL.MODE normal, and where each export has a target.",
+    "SPI_SHADER_COL_FORMAT has the format of each colour that the shader exports, without holes: the first one belongs to the first target of \
+     CB_SHADER_MASK. Integers (UINT16, SINT16) belong to targets of integers, and UNORM16, SNORM16 and FP16 to the others: the colour block misinterprets \
+     the bits. 32-bit exports fit both. The rule applies only if CB_COLOR_CONTROL.MODE is normal and each export has a target.",
     "no source states it; it follows from what the packet or field does; Mesa 25.0.7 ac_choose_spi_color_formats for the formats of drivers",
     Judge::Draw(export_type),
 )
@@ -110,7 +110,7 @@ pub(super) const NO_EXPORT: Rule = Rule::new(
 /// CB_COLOR_CONTROL.MODE of draws that write colours: CB_NORMAL.
 const NORMAL: u32 = 1;
 
-/// A bound colour target that CB_TARGET_MASK lets the draw write, and its type of number.
+/// Returns the number type of a bound colour target that CB_TARGET_MASK lets the draw write.
 fn target(view: &DrawView<'_>, target: u32, mask: u32) -> Option<FieldState> {
     let first = view.register("CB_COLOR0_INFO")?;
     let register = lookup(view.gfx(), first.addr() + target * first.info().stride)?;
@@ -119,7 +119,7 @@ fn target(view: &DrawView<'_>, target: u32, mask: u32) -> Option<FieldState> {
     Some(FieldState { register, field: first.info().field("NUMBER_TYPE")?, word, origin: view.teller(register.addr()) })
 }
 
-/// What a draw writes to its colour targets, where all of that is known: CB_TARGET_MASK, CB_SHADER_MASK and SPI_SHADER_COL_FORMAT.
+/// What a draw writes to its colour targets, if completely known: CB_TARGET_MASK, CB_SHADER_MASK and SPI_SHADER_COL_FORMAT.
 struct Colors {
     targets: u32,
     exports: FieldState,
@@ -136,7 +136,7 @@ impl Colors {
     }
 }
 
-/// The kinds of SPI_SHADER_EX_FORMAT: None where the bits may be either.
+/// Returns whether an SPI_SHADER_EX_FORMAT exports integers; None if the bits may be either.
 fn exports_integers(format: u32) -> Option<bool> {
     match format {
         4..=6 => Some(false),
@@ -145,7 +145,7 @@ fn exports_integers(format: u32) -> Option<bool> {
     }
 }
 
-/// SurfaceNumber: UINT and SINT.
+/// Returns whether a SurfaceNumber is UINT or SINT.
 fn holds_integers(number: u32) -> bool {
     matches!(number, 4 | 5)
 }

@@ -37,7 +37,7 @@ fn legacy_after_ngg(view: &DrawView<'_>) -> Option<Verdict> {
     let (before, now) = (view.history().cut_mode?, crate::cp::view::draw_summary::cut_mode(view)?);
     let cut = view.field("VGT_GS_MODE", "CUT_MODE")?;
     (view.chip().has(Erratum::VgtFlushCutMode) && before != now).then(|| {
-        // PAL alone sends the flush, and names no effect.
+        // Only PAL sends the flush; it does not state the effect of omitting it.
         Verdict::new(format!("the cut mode of the geometry shader changes from {before} to {now} without a VGT_FLUSH, which PAL sends: the chip may hang"))
             .severity(Severity::Warning)
             .at(&cut)
@@ -60,10 +60,10 @@ pub(super) const VERTEX_GROUP: Rule = Rule::new(
 .on_work();
 
 fn vertex_group(view: &DrawView<'_>) -> Option<Verdict> {
-    // The legacy pipe has the group of its geometry shader, of any size (radeonsi): nothing is sure before NGG is known.
+    // The legacy pipe uses the group of its geometry shader, of any size (radeonsi): nothing is certain until NGG is known.
     let ngg = view.field("VGT_SHADER_STAGES_EN", "PRIMGEN_EN").is_some_and(|ngg| ngg.is_set());
     let size = view.field("GE_CNTL", "VERT_GRP_SIZE")?;
-    // The least group of any driver, and that of PAL.
+    // The smallest group of any driver, and PAL's group.
     let (least, of_pal) = if view.gfx().version() == (10, 1) { (19, 24) } else { (29, 29) };
     (size.is_set() && size.value() < of_pal && ngg && !is_mesh(view)).then(|| {
         let verdict = if size.value() < least {
@@ -118,7 +118,7 @@ fn streamout_groups(view: &DrawView<'_>) -> Option<Verdict> {
     let severity = match view.options().board.shader_engines {
         Some(2) => Severity::Error,
         Some(_) => return None,
-        // One engine, on the chips that cannot rasterize out of order.
+        // Chips that cannot rasterize out of order have one engine.
         None if !view.chip().info().out_of_order_rasterization => return None,
         None => Severity::Warning,
     };
@@ -139,9 +139,8 @@ pub(super) const KEEP_TOGETHER: Rule = Rule::new(
     Severity::Warning,
     ChipScope::FROM_GFX10,
     "KEEP_TOGETHER_ENABLE does not match binning and polygon mode",
-    "The bit keeps the parts of a polygon in order where it is drawn as lines or points: without it, bins may separate them. Drivers set it without \
-     binning as well. Where polygons are filled it is of no use, except with rectangular lines (PA_SC_LINE_CNTL.PERPENDICULAR_ENDCAP_ENA). GFX12 has \
-     no such bit.",
+    "The bit keeps the parts of a polygon in order where it is drawn as lines or points: without it, bins may separate them. Drivers set it without binning \
+     as well. For filled polygons it is useless, except with rectangular lines (PA_SC_LINE_CNTL.PERPENDICULAR_ENDCAP_ENA). GFX12 has no such bit.",
     "PAL ValidateTriangleRasterState; Mesa 25.0.7 radv_get_pa_su_sc_mode_cntl",
     Judge::Draw(keep_together),
 );
@@ -153,7 +152,7 @@ fn keep_together(view: &DrawView<'_>) -> Option<Verdict> {
     const TRIANGLES: u32 = 2;
     let outline = mode.is_set()
         && ["POLYMODE_FRONT_PTYPE", "POLYMODE_BACK_PTYPE"].iter().any(|f| view.field("PA_SU_SC_MODE_CNTL", f).is_some_and(|f| f.value() != TRIANGLES));
-    // Where the register is not known, they may be.
+    // If the register is unknown, they may be.
     let rectangular_lines = view.field("PA_SC_LINE_CNTL", "PERPENDICULAR_ENDCAP_ENA").is_none_or(|ends| ends.is_set());
     match (keep.is_set(), outline) {
         (true, false) if !rectangular_lines => {
@@ -163,7 +162,7 @@ fn keep_together(view: &DrawView<'_>) -> Option<Verdict> {
                 ", or set PA_SC_LINE_CNTL.PERPENDICULAR_ENDCAP_ENA for rectangular lines",
             ))
         }
-        // Drivers set it without binning as well; what happens there otherwise is not described.
+        // Drivers also set it without binning; the effect in other cases is not documented.
         (false, true) if binning.value() < 2 => Some(
             Verdict::new("polygons are drawn as lines or points in bins, and KEEP_TOGETHER_ENABLE is 0: their parts may be separated")
                 .at(&keep)

@@ -1,4 +1,4 @@
-//! Indices, and the restart of primitives by an index.
+//! Indices and primitive restart.
 
 use crate::cp::rule::chip_scope::ChipScope;
 use crate::cp::rule::entry::Rule;
@@ -14,7 +14,7 @@ use crate::cp::view::draw_view::DrawView;
 use crate::packet::{EffectKinds, Opcode};
 use alloc::format;
 
-/// Draws that fetch indices.
+/// Draws that read indices.
 const INDEXED: WatchedPackets = WatchedPackets::Matching(|opcode, chip, _| opcode.effect_kinds(chip.gfx()).intersects(EffectKinds::INDEXED));
 
 pub(super) const LOST_INDEX_TYPE: Rule = Rule::new(
@@ -22,9 +22,9 @@ pub(super) const LOST_INDEX_TYPE: Rule = Rule::new(
     Severity::Error,
     ChipScope::All,
     "indexed draw after DRAW_INDEX_AUTO without VGT_INDEX_TYPE",
-    "DRAW_INDEX_AUTO overwrites VGT_INDEX_TYPE inside the firmware. The next indexed draw reads indices of the wrong size, or hangs. RADV (25.0.7 and 26.2.6) has \
-     this mistake on GFX10.3, against its own comment: there it writes the register for the draw without indices and takes it for intact afterwards. It is in wide \
-     use, so what GFX10.3 leaves in the register may do no harm; no source says so.",
+    "DRAW_INDEX_AUTO overwrites VGT_INDEX_TYPE inside the firmware. The next indexed draw reads indices of the wrong size, or hangs. RADV (25.0.7 and \
+     26.2.6) has this mistake on GFX10.3, against its own comment: there it writes the register for the draw without indices and assumes it to be intact \
+     afterwards. This code is widely used, so the value that GFX10.3 leaves in the register may be harmless; no source says so.",
     "PAL gfx9UniversalCmdBuffer.cpp; Mesa 25.0.7 radv_cmd_buffer.c (radv_before_draw, radv_emit_draw_registers)",
     Judge::Packet { watch: INDEXED, judge: lost_index_type },
 )

@@ -1,4 +1,4 @@
-//! What pixel shaders read and export.
+//! Inputs and exports of pixel shaders.
 
 use crate::cp::rule::chip_scope::ChipScope;
 use crate::cp::rule::entry::Rule;
@@ -10,7 +10,7 @@ use crate::cp::view::draw_view::{DrawView, FieldState};
 use alloc::borrow::Cow;
 use alloc::format;
 
-/// Returns whether the pixel shader reads which pixels are covered whole: COVERAGE_TO_SHADER_SELECT is INPUT_INNER_COVERAGE, on GFX12 in SPI_PS_INPUT_ENA.
+/// Returns whether the pixel shader reads which pixels are fully covered: COVERAGE_TO_SHADER_SELECT is INPUT_INNER_COVERAGE; on GFX12 in SPI_PS_INPUT_ENA.
 fn reads_inner_coverage(view: &DrawView<'_>) -> bool {
     const INNER: u32 = 1;
     let registers = ["PA_SC_AA_CONFIG", "SPI_PS_INPUT_ENA"];
@@ -43,7 +43,7 @@ fn sample_mask(view: &DrawView<'_>) -> Option<Verdict> {
                 .help("write mask | mask << 16 into both registers"),
         );
     }
-    // For inner coverage the register has a step more than the draw has samples (PAL 04/2025): one sample is no MSAA.
+    // With inner coverage, the register is one step above the samples of the draw (PAL 04/2025): one sample is not MSAA.
     if coverage.value() <= u32::from(reads_inner_coverage(view)) {
         return None;
     }
@@ -58,7 +58,7 @@ fn sample_mask(view: &DrawView<'_>) -> Option<Verdict> {
     {
         let text = format!("MAX_ANCHOR_SAMPLES is {} (log2), and the depth target has {} samples", anchors.value(), 1u32 << depth.value());
         let verdict = Verdict::new(text).at(&anchors).because(&depth).help_set(&anchors, depth.value().max(coverage.value()), "");
-        // RADV and PAL write no smaller number. No source says what the hardware does with one.
+        // RADV and PAL never write a smaller number. No source states its effect.
         return Some(if view.gfx().major() >= 11 { verdict } else { verdict.severity(Severity::Info) });
     }
     let mask = view.field("DB_EQAA", "MASK_EXPORT_NUM_SAMPLES").filter(|mask| mask.origin.is_some() && mask.value() > coverage.value())?;
@@ -90,7 +90,7 @@ fn shader_inputs(view: &DrawView<'_>) -> Option<Verdict> {
     let (barycentric, stipple) = (enabled & 0x7F != 0, enabled >> 7 & 1 == 1);
     let stray = enabled & !address & 0xFFFF;
     const CENTER: &str = "PERSP_CENTER_ENA";
-    // What is wrong; or, on GFX12, what costs time.
+    // The mistake or, on GFX12, the cost in time.
     let (text, field, severity): (Cow<'static, str>, &str, Severity) = if !barycentric && !stipple {
         ("neither a barycentric input nor LINE_STIPPLE_TEX is enabled: the pixel shader hangs".into(), CENTER, Severity::Error)
     } else if stray != 0 {

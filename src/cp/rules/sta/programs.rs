@@ -1,4 +1,4 @@
-//! Programs of the stages, and what the first draw needs.
+//! Programs of the stages, and the requirements of the first draw.
 
 use crate::cp::rule::chip_scope::ChipScope;
 use crate::cp::rule::entry::Rule;
@@ -12,13 +12,13 @@ use crate::plurals::all_of;
 use alloc::format;
 use alloc::vec::Vec;
 
-/// A program: the registers that may hold its address, on whatever generation, and those of its resources.
+/// A program: the registers that may hold its address, on any generation, and those of its resources.
 struct StageProgram {
     addresses: &'static [&'static str],
     resources: [&'static str; 2],
 }
 
-/// The stages before the rasterizer, one of which is enough.
+/// The stages before the rasterizer; at least one must have a program.
 const FRONT_PROGRAMS: &[StageProgram] = &[
     StageProgram { addresses: &["SPI_SHADER_PGM_LO_ES", "SPI_SHADER_PGM_LO_GS"], resources: ["SPI_SHADER_PGM_RSRC1_GS", "SPI_SHADER_PGM_RSRC2_GS"] },
     StageProgram { addresses: &["SPI_SHADER_PGM_LO_VS"], resources: ["SPI_SHADER_PGM_RSRC1_VS", "SPI_SHADER_PGM_RSRC2_VS"] },
@@ -33,7 +33,7 @@ pub(super) fn is_mesh(view: &DrawView<'_>) -> bool {
     fast_launch || matches!(view.packet().opcode(), Some(Opcode::DISPATCH_MESH_INDIRECT_MULTI | Opcode::DISPATCH_TASKMESH_GFX | Opcode::DISPATCH_MESH_DIRECT))
 }
 
-/// Returns whether a program is set: one at address 0 does not count.
+/// Returns whether a program is set; address 0 does not count.
 pub(super) fn has_program(view: &DrawView<'_>, name: &str) -> bool {
     view.register(name).is_some_and(|register| view.value(register.addr()).is_some_and(|lo| lo != 0))
 }
@@ -44,7 +44,7 @@ pub(super) const MISSING_STATE: Rule = Rule::new(
     ChipScope::All,
     "first draw without the state that every draw needs",
     "A draw needs a primitive type, shader stages, a target mask, a program before the rasterizer, and a pixel shader where colours are exported, each \
-     program with its resources (RSRC1 and RSRC2). Where nothing wrote them and CLEAR_STATE has not run, it runs with what the last submission left.",
+     program with its resources (RSRC1 and RSRC2). If nothing wrote them and CLEAR_STATE has not run, the draw uses what the last submission left.",
     "no source states it; it follows from what the packet or field does",
     Judge::Draw(missing_state),
 );
@@ -62,7 +62,7 @@ fn missing_state(view: &DrawView<'_>) -> Option<Verdict> {
         let Some(program) = programs.iter().find(|program| program.addresses.iter().filter(|name| there(name)).any(|name| !unknown(name))) else {
             return addresses.next().into_iter().collect();
         };
-        // The resources of another stage may be those of the program that runs.
+        // The resource registers of another stage may belong to the program that runs.
         let lost = |at: &usize| programs.iter().map(|program| &program.resources[*at]).filter(|name| there(name)).all(unknown);
         (0..2).filter(lost).map(|at| program.resources[at]).filter(there).collect()
     };

@@ -26,8 +26,8 @@ pub(in crate::cp::rules::sta) const COARSE_AT_8: Rule = Rule::new(
     ChipScope::Generations(0b01_1100),
     "coarse shading rate with 8 samples",
     "With 8 samples RADV (2026) keeps every coarse rate off up to GFX11.5: override combiner MIN with rate 1x1, and no shading-rate image (GFX10.3: \
-     VRS_HTILE_ENCODING 0, or a HTILE combiner of PASSTHROUGH or MIN). It names random hangs of GFX11 with flat shading at coarse rates. A rate that \
-     the state allows may never be used, so this is a warning. For GFX10.3 RADV has the same condition, names no hang, and radeonsi uses such rates there: \
+     VRS_HTILE_ENCODING 0, or a HTILE combiner of PASSTHROUGH or MIN). It names random hangs of GFX11 with flat shading at coarse rates. A rate that the \
+     state allows may remain unused, so this is a warning. For GFX10.3 RADV has the same condition, names no hang, and radeonsi uses such rates there: \
      severity info.",
     "Mesa 2026 radv_emit_override_vrs_state",
     Judge::Draw(coarse_at_8),
@@ -40,9 +40,9 @@ pub(in crate::cp::rules::sta) const NO_RELEASE_AFTER_DRAW: Rule = Rule::new(
     ChipScope::GFX12,
     "draw is not followed by a release at the bottom of the pipe",
     "On GFX12 draws whose last geometry stage exports shading rates can hang at random, and so can draws under HiZ or HiS. The known workaround is a \
-     RELEASE_MEM of BOTTOM_OF_PIPE_TS after each of them. RADV sends it after every draw while such a surface is bound; PAL turns HiZ and HiS off, for \
-     draws that write depth or stencil alone: other draws have severity info. When it happens is not known, and older drivers have no workaround: the rule \
-     is reported once per run.",
+     RELEASE_MEM of BOTTOM_OF_PIPE_TS after each of them. RADV sends it after every draw while such a surface is bound; PAL turns HiZ and HiS off, but only \
+     for draws that write depth or stencil: other draws have severity info. It is not known when the hang occurs, and older drivers have no workaround: the \
+     rule is reported once per run.",
     "Mesa 2026 ac_gpu_info.c has_vrs_export_bug; Mesa 25.0.7 radv_cmd_buffer.c (HiZ workaround); PAL 04/2025 waHiZsDisableWhenZsWrite",
     Judge::Draw(no_release_after_draw),
 )
@@ -76,7 +76,7 @@ pub(in crate::cp::rules::sta) const SMALL_BINS: Rule = Rule::new(
     Severity::Warning,
     ChipScope::GFX12,
     "bins smaller than GFX12 supports",
-    "Bins of GFX12 have at least 128 pixels per side, also where binning is off: BIN_SIZE_X_EXTEND and BIN_SIZE_Y_EXTEND are at least 2, and BIN_SIZE_X and \
+    "Bins of GFX12 have at least 128 pixels per side, even if binning is off: BIN_SIZE_X_EXTEND and BIN_SIZE_Y_EXTEND are at least 2, and BIN_SIZE_X and \
      BIN_SIZE_Y, which mean 16 pixels, are not supported and stay 0. No source says what happens otherwise.",
     "Mesa 2026 radv_get_disabled_binning_state",
     Judge::Draw(small_bins),
@@ -114,7 +114,7 @@ fn large_batch(view: &DrawView<'_>) -> Option<Verdict> {
     })
 }
 
-/// BIN_SIZE_X_EXTEND for 128 pixels: log2 of the size less 5.
+/// BIN_SIZE_X_EXTEND for 128 pixels: log2 of the size minus 5.
 const LEAST_BIN: u32 = 2;
 
 fn small_bins(view: &DrawView<'_>) -> Option<Verdict> {
@@ -124,7 +124,7 @@ fn small_bins(view: &DrawView<'_>) -> Option<Verdict> {
         let small = || view.field("PA_SC_BINNER_CNTL_0", extend).filter(|size| size.value() < LEAST_BIN);
         sixteen.or_else(|| small().map(|size| (size, 32 << size.value(), LEAST_BIN)))
     };
-    // What nothing has written says nothing.
+    // A register that nothing has written is ignored.
     let (field, pixels, right) = SIDES.into_iter().find_map(side).filter(|(field, ..)| field.origin.is_some())?;
     Some(Verdict::new(format!("{} makes bins of {pixels} pixels per side, and GFX12 has at least 128", field.field.name)).at(&field).help_set(
         &field,
@@ -140,7 +140,7 @@ mod combiner {
     pub const MIN: u32 = 2;
 }
 
-/// Mode and rate (not 0 where coarse) of the last combiner.
+/// Returns the mode and rate of the last combiner; the rate is nonzero if coarse.
 fn rate_override(view: &DrawView<'_>) -> Option<(FieldState, bool)> {
     const FIELD: &str = "VRS_OVERRIDE_RATE_COMBINER_MODE";
     if let Some(mode) = view.field("PA_SC_VRS_OVERRIDE_CNTL", FIELD) {
@@ -150,7 +150,7 @@ fn rate_override(view: &DrawView<'_>) -> Option<(FieldState, bool)> {
     Some((mode, ["VRS_OVERRIDE_RATE_X", "VRS_OVERRIDE_RATE_Y"].iter().any(|rate| set(view, "DB_VRS_OVERRIDE_CNTL", rate).is_some())))
 }
 
-/// Returns the field that allows the draw a coarse rate.
+/// Returns the field that allows a coarse rate for the draw.
 fn coarse(view: &DrawView<'_>) -> Option<FieldState> {
     if let Some(image) = set(view, "PA_SC_VRS_OVERRIDE_CNTL", "VRS_SURFACE_ENABLE") {
         return Some(image);
@@ -169,7 +169,7 @@ fn coarse(view: &DrawView<'_>) -> Option<FieldState> {
     draw.or_else(|| set(view, "PA_CL_VS_OUT_CNTL", "USE_VTX_VRS_RATE")).or_else(|| rates_in_htile(view))
 }
 
-/// Returns the field that gives a draw of GFX10.3 the rates in HTILE, where their combiner may make 1x1 coarser.
+/// Returns the field with which a GFX10.3 draw uses the rates in HTILE, if the combiner can make 1x1 coarser.
 fn rates_in_htile(view: &DrawView<'_>) -> Option<FieldState> {
     let combines = view.field("PA_CL_VRS_CNTL", "HTILE_RATE_COMBINER_MODE").is_some_and(|mode| !matches!(mode.value(), combiner::PASSTHROUGH | combiner::MIN));
     let read = combines && view.has_depth_image() && set(view, "DB_Z_INFO", "TILE_SURFACE_ENABLE").is_some();
@@ -236,7 +236,7 @@ fn aligned_walk(view: &DrawView<'_>) -> Option<Verdict> {
     )
 }
 
-/// The registers of sample positions: four samples in each, for the four pixels of a quad.
+/// Registers of sample positions: four samples each, for the four pixels of a quad.
 const POSITIONS: [[&str; 4]; 4] = [
     ["PA_SC_AA_SAMPLE_LOCS_PIXEL_X0Y0_0", "PA_SC_AA_SAMPLE_LOCS_PIXEL_X1Y0_0", "PA_SC_AA_SAMPLE_LOCS_PIXEL_X0Y1_0", "PA_SC_AA_SAMPLE_LOCS_PIXEL_X1Y1_0"],
     ["PA_SC_AA_SAMPLE_LOCS_PIXEL_X0Y0_1", "PA_SC_AA_SAMPLE_LOCS_PIXEL_X1Y0_1", "PA_SC_AA_SAMPLE_LOCS_PIXEL_X0Y1_1", "PA_SC_AA_SAMPLE_LOCS_PIXEL_X1Y1_1"],

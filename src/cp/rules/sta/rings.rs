@@ -1,4 +1,4 @@
-//! Rings that vertices and primitives go through on their way to the pixels: registers of GFX11 and later.
+//! Rings through which vertices and primitives pass on their way to pixels: registers of GFX11 and later.
 
 use crate::cp::rule::chip_scope::ChipScope;
 use crate::cp::rule::entry::Rule;
@@ -33,7 +33,7 @@ pub(in crate::cp::rules::sta) const NOT_WRITTEN: Rule = Rule::new(
     ChipScope::FROM_GFX11,
     "first draw without the rings of its geometry",
     "From GFX11 on, attributes go through a ring in memory (SPI_ATTRIBUTE_RING_BASE and _SIZE); on GFX12 positions and primitives do as well. Nothing in the \
-     stream has written these registers: a submission before it may have, which is why this has severity info. Without rings the draw stores to address 0.",
+     stream has written these registers, but an earlier submission may have, so this has severity info. Without rings the draw stores to address 0.",
     "Mesa 25.0.7 radv_emit_ge_rings",
     Judge::Draw(not_written),
 );

@@ -9,8 +9,8 @@ use crate::cp::state::finding::Severity;
 use crate::cp::view::draw_view::{DrawView, FieldState};
 use alloc::format;
 
-/// Returns whether a board with this chip of GFX10.1 or GFX10.3 may have at most 4 render backends. Of these two chips boards with 16 are recorded, and of the
-/// others boards with fewer or none (Mesa 25.0.7 src/amd/drm-shim/amdgpu_devices.c).
+/// Returns whether a board with this GFX10.1 or GFX10.3 chip may have at most 4 render backends. Boards with 16 are recorded for these two chips; for the
+/// others, boards with fewer or none (Mesa 25.0.7 src/amd/drm-shim/amdgpu_devices.c).
 fn may_have_few_backends(chip: &str) -> bool {
     !matches!(chip, "navi10" | "navi21")
 }
@@ -74,7 +74,7 @@ pub(super) const BINNING_OFF: Rule = Rule::new(
 fn binning_off(view: &DrawView<'_>) -> Option<Verdict> {
     let mode = view.field("PA_SC_BINNER_CNTL_0", "BINNING_MODE").filter(|mode| mode.value() >= 2)?;
     let right = if matches!(view.gfx().version(), (10, _) | (11, 0)) { 2 } else { 3 };
-    // What CLEAR_STATE leaves is the chip's own.
+    // The value left by CLEAR_STATE is the chip's own.
     (mode.origin.is_some() && mode.value() != right).then(|| {
         let (value, gfx) = (mode.value(), view.gfx());
         let verdict = if right == 2 {
@@ -117,8 +117,8 @@ pub(super) const RATE_IMAGE_WALK: Rule = Rule::new(
     Severity::Error,
     ChipScope::FROM_GFX11,
     "shading-rate image with aligned walking",
-    "With a shading-rate image WALK_ALIGNMENT and WALK_ALIGN8_PRIM_FITS_ST must be 0: otherwise GFX12 hangs. On GFX11 they \
-     cannot be set together with such an image either, says PAL, and not what happens: a warning.",
+    "With a shading-rate image WALK_ALIGNMENT and WALK_ALIGN8_PRIM_FITS_ST must be 0: otherwise GFX12 hangs. According to PAL, they cannot be set together \
+     with such an image on GFX11 either; PAL does not say what happens: a warning.",
     "PAL 04/2025 gfx12UniversalCmdBuffer.cpp, gfx9UniversalCmdBuffer.cpp (GFX11); Mesa 25.0.7",
     Judge::Draw(rate_image_walk),
 )
@@ -155,7 +155,7 @@ fn tiles_in_wave(view: &DrawView<'_>) -> Option<Verdict> {
         (2, true) => 15,
         _ => return None,
     };
-    // 0 is no limit: it is what drivers write with fewer samples, and one less than it is 15 in Mesa of 2022.
+    // 0 means no limit, which drivers write for fewer samples; Mesa of 2022 writes 15, one less.
     let below = (1..right).contains(&tiles.value());
     (tiles.value() != right).then(|| {
         let effect = match (below, tiles.value()) {
@@ -174,7 +174,7 @@ pub(super) const OREO_MODE: Rule = Rule::new(
     Severity::Warning,
     ChipScope::Erratum(Erratum::OpaqueOreo),
     "OREO_MODE is opaque-then-blend",
-    "PAL replaces OMODE_O_THEN_B by OMODE_BLEND on these chips: a mismatch of sample masks spoils the scoreboard. RADV writes OMODE_BLEND everywhere. \
+    "PAL replaces OMODE_O_THEN_B by OMODE_BLEND on these chips: a mismatch of sample masks corrupts the scoreboard. RADV writes OMODE_BLEND everywhere. \
      radeonsi (25.0.7, 26.1.6) writes OMODE_O_THEN_B, as the faster mode, unless the pixel shader exports depth (DB_SHADER_CONTROL.Z_EXPORT_ENABLE): \
      without that export sources differ, and it has severity info. The rule is reported once per run.",
     "PAL 04/2025 waNoOpaqueOreo; Mesa 25.0.7 si_emit_db_render_state",
@@ -222,7 +222,7 @@ pub(super) const RATE_WITH_8_SAMPLES: Rule = Rule::new(
     Severity::Info,
     ChipScope::GFX12,
     "shading rate with 8 samples",
-    "With 8 samples GFX12 shades at 1x1 whatever rate is asked for. Older generations may hang: STA-38.",
+    "With 8 samples GFX12 shades at 1x1, whatever rate is requested. Older generations may hang: STA-38.",
     "Mesa 25.0.7 radv_physical_device.c",
     Judge::Draw(rate_with_8_samples),
 );

@@ -1,4 +1,4 @@
-//! Stages before the rasterizer: distribution of GFX9, tessellation, geometry shaders.
+//! Stages before the rasterizer: work distribution of GFX9, tessellation, geometry shaders.
 
 use crate::chip::Erratum;
 use crate::cp::rule::chip_scope::ChipScope;
@@ -92,7 +92,7 @@ pub(in crate::cp::rules::sta) const NO_VERTICES_OUT: Rule = Rule::new(
     ChipScope::All,
     "geometry or mesh shader without VGT_GS_MAX_VERT_OUT",
     "VGT_GS_MAX_VERT_OUT is the largest number of vertices that the shader emits. Mesh draws hang while it is 0; a geometry shader with 0 emits nothing, \
-     which is a warning. Mesh draws also need it where nothing has written it: a warning, because what it holds is not known.",
+     which is a warning. A mesh draw while nothing has written the register is a warning, because its value is unknown.",
     "Mesa 25.0.7 radv_pipeline_graphics.c",
     Judge::Draw(no_vertices_out),
 )
@@ -153,15 +153,14 @@ fn stage(view: &DrawView<'_>, field: &str) -> bool {
     set(view, "VGT_SHADER_STAGES_EN", field).is_some()
 }
 
-/// Primitive restart, in a draw with indices.
+/// Returns the primitive-restart field of an indexed draw.
 fn restart(view: &DrawView<'_>) -> Option<FieldState> {
     let opcode = view.packet().opcode()?;
     let indexed = opcode.effect_kinds(view.gfx()).intersects(EffectKinds::INDEXED);
     set(view, "VGT_MULTI_PRIM_IB_RESET_EN", "RESET_EN").filter(|_| indexed)
 }
 
-/// Returns whether the chip may have four shader engines or more. Chips of GFX9 have one where they cannot rasterize out of order, and no less than four
-/// elsewhere.
+/// Returns whether the chip may have four or more shader engines. GFX9 chips have one if they cannot rasterize out of order, and at least four otherwise.
 fn may_have_four_engines(view: &DrawView<'_>) -> bool {
     view.options().board.shader_engines.map_or(view.chip().info().out_of_order_rasterization, |engines| engines >= 4)
 }
@@ -207,13 +206,13 @@ fn reuse(view: &DrawView<'_>) -> Option<Verdict> {
     })
 }
 
-/// Threads of a workgroup of tessellation.
+/// The most threads in a tessellation workgroup.
 const THREADS: u32 = 256;
 
 fn patches(view: &DrawView<'_>) -> Option<Verdict> {
     let patches = view.field("VGT_LS_HS_CONFIG", "NUM_PATCHES").filter(|patches| patches.origin.is_some() && stage(view, "HS_EN"))?;
     let output = view.field("VGT_LS_HS_CONFIG", "HS_NUM_OUTPUT_CP")?;
-    // GFX12 has the input control points in VGT_PRIMITIVE_TYPE.
+    // On GFX12, the number of input control points is in VGT_PRIMITIVE_TYPE.
     let input = view.field("VGT_LS_HS_CONFIG", "HS_NUM_INPUT_CP").or_else(|| view.field("VGT_PRIMITIVE_TYPE", "NUM_INPUT_CP"))?;
     let points = input.value().max(output.value());
     if patches.value() * points > THREADS {
@@ -226,7 +225,8 @@ fn patches(view: &DrawView<'_>) -> Option<Verdict> {
         let legacy = view.gfx().major() == 10 && !stage(view, "PRIMGEN_EN") && !stage(view, "GS_EN");
         (view.field("GE_CNTL", "PRIM_GRP_SIZE").filter(|_| legacy)?, 0)
     };
-    // RADV writes NUM_PATCHES itself, as radeonsi does, whose comment asks for a multiple alone (si_get_ia_multi_vgt_param). No source says that a multiple does harm.
+    // RADV and radeonsi write NUM_PATCHES itself, although a comment of radeonsi asks only for a multiple (si_get_ia_multi_vgt_param). No source states that a
+    // multiple does harm.
     let size = group.value() + less;
     let why = match less {
         0 => ", or another multiple".into(),
@@ -264,7 +264,7 @@ fn geometry_wave32(view: &DrawView<'_>) -> Option<Verdict> {
 const MAX_VERTICES: &str = "VGT_GS_MAX_VERT_OUT";
 
 fn no_vertices_out(view: &DrawView<'_>) -> Option<Verdict> {
-    // RADV sets no geometry stage for mesh draws of GFX12.
+    // RADV sets no geometry stage for GFX12 mesh draws.
     if !stage(view, "GS_EN") && !stage(view, "GS_FAST_LAUNCH") {
         return None;
     }
@@ -314,7 +314,7 @@ const fn most_deallocations(major: u8) -> u32 {
 
 fn deallocations(view: &DrawView<'_>) -> Option<Verdict> {
     const REGISTER: &str = "PA_SC_NGG_MODE_CNTL";
-    // From GFX11 on there is NGG alone, and the limit can be off.
+    // From GFX11 on there is only NGG, and the limit may be off.
     let ngg = view.gfx().major() >= 11 || stage(view, "PRIMGEN_EN");
     let off = set(view, REGISTER, "DISABLE_MAX_DEALLOC").is_some();
     let most = view.field(REGISTER, "MAX_DEALLOCS_IN_WAVE").filter(|most| ngg && !off && most.origin.is_some())?;

@@ -1,18 +1,18 @@
-//! Compute units that a stage may use.
+//! The compute units that a stage may use.
 
 use crate::cp::view::draw_view::{DrawView, FieldState};
 use alloc::format;
 
-/// The compute units of a stage that the registers name.
+/// The compute units of a stage according to the registers.
 pub(super) struct UnitMask {
     pub units: u64,
-    /// The units of which that is known.
+    /// The units for which this is known.
     pub known: u64,
     /// CU_EN of RSRC3.
     pub low: FieldState,
 }
 
-/// Returns the compute units of a stage: those of RSRC3, and the further ones of RSRC4 (GFX10 to GFX11.5).
+/// Returns the compute units of a stage: those in RSRC3, and the further ones in RSRC4 (GFX10 to GFX11.5).
 pub(super) fn cu_mask(view: &DrawView<'_>, stage: &str) -> Option<UnitMask> {
     let (first, further) = (format!("SPI_SHADER_PGM_RSRC3_{stage}"), format!("SPI_SHADER_PGM_RSRC4_{stage}"));
     let low = view.field(&first, "CU_EN")?;
@@ -24,7 +24,7 @@ pub(super) fn cu_mask(view: &DrawView<'_>, stage: &str) -> Option<UnitMask> {
     })
 }
 
-/// Returns the compute units of a shader array: 16, or as many as the caller has stated.
+/// Returns the compute units of a shader array: 16, or the number that the caller has stated.
 pub(super) fn array_units(view: &DrawView<'_>) -> u64 {
     u64::MAX >> (64 - view.options().board.cus_per_array.unwrap_or(16).clamp(1, 32))
 }

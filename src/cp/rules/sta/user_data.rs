@@ -1,4 +1,4 @@
-//! User data that programs load and nothing has written.
+//! User data that programs load although nothing has written it.
 
 use crate::cp::rule::chip_scope::ChipScope;
 use crate::cp::rule::entry::Rule;
@@ -16,8 +16,8 @@ pub(in crate::cp::rules::sta) const UNWRITTEN: Rule = Rule::new(
     Severity::Info,
     ChipScope::All,
     "program of a draw loads user data that nothing has written",
-    "A wave starts with as many user data registers in its SGPRs as RSRC2 says (USER_SGPR). Where no packet of the stream has written one of them, it holds what \
-     the last submission left. The program may not read it, and drivers leave registers out that it does not: severity info.",
+    "A wave starts with as many user data registers in its SGPRs as RSRC2 says (USER_SGPR). If no packet of the stream has written one of them, it holds \
+     what the last submission left. The program may not read it, and drivers omit registers that it does not read: severity info.",
     "no source states it; it follows from what the packet or field does",
     Judge::Draw(of_draw),
 )
@@ -28,7 +28,7 @@ pub(in crate::cp::rules::sta) const UNWRITTEN_COMPUTE: Rule = Rule::new(
     Severity::Info,
     ChipScope::All,
     "program of a dispatch loads user data that nothing has written",
-    "As STA-54, for COMPUTE_PGM_RSRC2.USER_SGPR and COMPUTE_USER_DATA. RADV leaves registers out that its programs do not read.",
+    "As STA-54, for COMPUTE_PGM_RSRC2.USER_SGPR and COMPUTE_USER_DATA. RADV omits registers that its programs do not read.",
     "no source states it; it follows from what the packet or field does",
     Judge::Dispatch(of_dispatch),
 )
@@ -46,7 +46,7 @@ pub(in crate::cp::rules::sta) const HALF_DESCRIPTOR: Rule = Rule::new(
 )
 .on_work();
 
-/// DST_SEL of a buffer that has four components, in the last word of its descriptor.
+/// DST_SEL of a four-component buffer, in the last word of its descriptor.
 const XYZW: u32 = 0xFAC;
 
 fn half_descriptor(view: &DrawView<'_>) -> Option<Verdict> {
@@ -69,12 +69,12 @@ fn half_descriptor(view: &DrawView<'_>) -> Option<Verdict> {
     )
 }
 
-/// A stage: RSRC2, and the first register of its user data by the names of the generations.
+/// A stage: RSRC2, and the first register of its user data under the names of the generations.
 type StageData = (&'static str, [&'static str; 2]);
 
 const PIXEL: StageData = ("SPI_SHADER_PGM_RSRC2_PS", ["SPI_SHADER_USER_DATA_PS_0"; 2]);
 const VERTEX: StageData = ("SPI_SHADER_PGM_RSRC2_VS", ["SPI_SHADER_USER_DATA_VS_0"; 2]);
-/// Merged stages have the registers of the older name on GFX9.
+/// On GFX9, merged stages use the registers under the older name.
 const GEOMETRY: StageData = ("SPI_SHADER_PGM_RSRC2_GS", ["SPI_SHADER_USER_DATA_GS_0", "SPI_SHADER_USER_DATA_ES_0"]);
 const HULL: StageData = ("SPI_SHADER_PGM_RSRC2_HS", ["SPI_SHADER_USER_DATA_HS_0", "SPI_SHADER_USER_DATA_LS_0"]);
 const COMPUTE: StageData = ("COMPUTE_PGM_RSRC2", ["COMPUTE_USER_DATA_0"; 2]);
@@ -96,7 +96,7 @@ fn unwritten(view: &DrawView<'_>, (resources, data): StageData) -> Option<Verdic
     )
 }
 
-/// Returns whether the draw or dispatch itself puts something into a register: arguments, or the place in a ring.
+/// Returns whether the draw or dispatch itself writes a register: arguments, or the place in a ring.
 fn is_set_by_packet(view: &DrawView<'_>, addr: u32) -> bool {
     let mut sets = false;
     view.packet().visit_effects(view.gfx(), view.queue(), &mut |effect| match effect.action {

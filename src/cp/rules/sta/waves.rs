@@ -1,4 +1,4 @@
-//! Where the waves of a stage may run.
+//! The compute units on which the waves of a stage may run.
 
 use crate::cp::rule::chip_scope::ChipScope;
 use crate::cp::rule::entry::Rule;
@@ -10,7 +10,7 @@ use crate::cp::state::finding::Severity;
 use crate::cp::view::draw_view::DrawView;
 use alloc::format;
 
-/// Late waves that GFX10.1 accepts with NGG.
+/// The most late waves that GFX10.1 accepts with NGG.
 const MOST_LATE_WAVES: u32 = 64;
 
 pub(super) const LATE_WAVES: Rule = Rule::new(
@@ -67,10 +67,10 @@ pub(super) const STAGE_WITHOUT_UNIT: Rule = Rule::new(
 fn stage_without_unit(view: &DrawView<'_>) -> Option<Verdict> {
     let stage = |name| view.field("VGT_SHADER_STAGES_EN", name);
     let set = |name| stage(name).is_some_and(|bit| bit.is_set());
-    // Only stages that run: the vertex stage of NGG and of merged shaders is GS.
+    // Only running stages: with NGG and merged shaders, the vertex stage is GS.
     let (ngg, legacy) = match stage("PRIMGEN_EN") {
         Some(ngg) => (ngg.is_set(), !ngg.is_set()),
-        // From GFX11 on there is no other pipe.
+        // From GFX11 on there is only NGG.
         None => (view.gfx().major() >= 11, false),
     };
     let stages =

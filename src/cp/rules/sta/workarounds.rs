@@ -1,4 +1,4 @@
-//! Fields that a workaround of a driver asks for, each with one value that is right.
+//! Fields that a driver's workaround sets, each with a single correct value.
 
 use crate::chip::Erratum;
 use crate::cp::rule::chip_scope::ChipScope;
@@ -12,7 +12,7 @@ use crate::cp::view::draw_view::{DrawView, FieldState};
 use crate::packet::{Opcode, Queue};
 use alloc::format;
 
-/// Returns a field that a packet of the stream has set.
+/// Returns a field set by a packet of the stream.
 fn written(view: &DrawView<'_>, register: &str, field: &str) -> Option<FieldState> {
     view.field(register, field).filter(|state| state.origin.is_some())
 }
@@ -88,7 +88,7 @@ pub(in crate::cp::rules::sta) const NAN_TO_INFINITY: Rule = Rule::new(
     Severity::Warning,
     ChipScope::GFX11_AND_115,
     "NaN of positions becomes infinity",
-    "PA_CL_NANINF_CNTL.VS_XY_NAN_TO_INF must be 0 on GFX11 and GFX11.5, says PAL, as a workaround, and not what happens otherwise.",
+    "According to PAL, PA_CL_NANINF_CNTL.VS_XY_NAN_TO_INF must be 0 on GFX11 and GFX11.5 as a workaround; PAL does not say what happens otherwise.",
     "PAL 04/2025 waSetVsXyNanToInfZero (gfx9QueueContexts.cpp)",
     Judge::Draw(nan_to_infinity),
 );
@@ -103,7 +103,7 @@ pub(in crate::cp::rules::sta) const NO_THROTTLE: Rule = Rule::new(
     Severity::Warning,
     ChipScope::Chips(&["navi33"]),
     "throttling of geometry waves is off",
-    "SPI_GS_THROTTLE_CNTL2.SPI_THROTTLE_MODE must not be 0 on Navi33, says PAL, as a workaround, and not what happens otherwise.",
+    "According to PAL, SPI_GS_THROTTLE_CNTL2.SPI_THROTTLE_MODE must not be 0 on Navi33 as a workaround; PAL does not say what happens otherwise.",
     "PAL 04/2025 waForceSpiThrottleModeNonZero (gfx9SettingsLoader.cpp)",
     Judge::Draw(no_throttle),
 )
@@ -119,8 +119,8 @@ pub(in crate::cp::rules::sta) const LAUNCH_GUARANTEE: Rule = Rule::new(
     Severity::Warning,
     ChipScope::Chips(&["gfx1201"]),
     "launch guarantee without compute",
-    "SPI_GRP_LAUNCH_GUARANTEE_ENABLE.CS_GLG_DISABLE must be 0 on Navi48: with 1 an unexpected mask locks shaders of tessellation when a geometry stage asks for \
-     the guarantee (PAL's list of hardware bugs).",
+    "SPI_GRP_LAUNCH_GUARANTEE_ENABLE.CS_GLG_DISABLE must be 0 on Navi48: with 1, an unexpected mask locks up tessellation shaders when a geometry stage \
+     requests the guarantee (PAL's list of hardware bugs).",
     "PAL 04/2025 waCsGlgDisableOff (gfx12QueueContexts.cpp, g_gfx12SwWarDetection.h)",
     Judge::Draw(launch_guarantee),
 )
@@ -137,9 +137,9 @@ pub(in crate::cp::rules::sta) const COMPRESSED_BLEND: Rule = Rule::new(
     Severity::Info,
     ChipScope::Erratum(Erratum::CompressedSampleBlend),
     "compressed samples are blended through the overwrite combiner",
-    "PAL turns the overwrite combiner off on GFX10.1 and GFX10.3 (OVERWRITE_COMBINER_DISABLE of CB_DCC_CONTROL, or of the target's DCC_CONTROL) where a target of \
-     several samples with DCC is blended; radeonsi does so on GFX9 and GFX10.1, against corrupt samples. RADV does it nowhere, and radeonsi not on GFX10.3: \
-     sources differ, severity info. SAMPLE_MASK_TRACKER_DISABLE of GFX11 is its counterpart, and no driver sets it.",
+    "PAL turns the overwrite combiner off on GFX10.1 and GFX10.3 (OVERWRITE_COMBINER_DISABLE of CB_DCC_CONTROL, or of the target's DCC_CONTROL) where a \
+     target of several samples with DCC is blended; radeonsi does so on GFX9 and GFX10.1, to avoid corrupt samples. RADV never does, and radeonsi does not \
+     on GFX10.3: sources differ, severity info. SAMPLE_MASK_TRACKER_DISABLE of GFX11 is its counterpart, and no driver sets it.",
     "PAL 04/2025 waColorCacheControllerInvalidEviction (gfx9WorkaroundState.cpp); Mesa 25.0.7 si_state.c",
     Judge::Draw(compressed_blend),
 )
@@ -173,14 +173,14 @@ pub(in crate::cp::rules::sta) const EXPANDED_Z16: Rule = Rule::new(
     Severity::Info,
     ChipScope::GFX10,
     "depth of 16 bits and one sample is decompressed in place",
-    "GFX10.1 can hang when a 16-bit depth surface of one sample is decompressed in place and its contents were never initialized. Whether they were, no stream \
-     shows: severity info. PAL initializes such surfaces first.",
+    "GFX10.1 can hang when a 16-bit depth surface of one sample is decompressed in place and its contents were never initialized. No stream shows whether \
+     they were: severity info. PAL initializes such surfaces first.",
     "PAL 04/2025 waZ16Unorm1xAaDecompressUninitialized (gfx9SettingsLoader.cpp)",
     Judge::Draw(expanded_z16),
 )
 .on_pixels();
 
-/// DB_Z_INFO.FORMAT of 16-bit depth.
+/// The DB_Z_INFO.FORMAT value of 16-bit depth.
 const Z_16: u32 = 1;
 
 fn expanded_z16(view: &DrawView<'_>) -> Option<Verdict> {
@@ -201,8 +201,8 @@ pub(in crate::cp::rules::sta) const STALE_GROUPS: Rule = Rule::new(
     Severity::Info,
     ChipScope::GFX9,
     "primitive type changes, and IA_MULTI_VGT_PARAM is not written again",
-    "radeonsi writes IA_MULTI_VGT_PARAM again whenever the type of primitives changes, also with the same value, against a hang of GFX9 in one application. RADV \
-     and PAL do not, nor does a writer that leaves out what has not changed: severity info, and off by default.",
+    "radeonsi writes IA_MULTI_VGT_PARAM again whenever the primitive type changes, even with the same value, to avoid a hang of GFX9 in one application. \
+     RADV and PAL do not, nor do writers that omit unchanged values: severity info, and off by default.",
     "Mesa 25.0.7 si_state_draw.cpp (SpecviewPerf13 Catia)",
     Judge::Draw(stale_groups),
 )
@@ -250,7 +250,7 @@ pub(in crate::cp::rules::sta) const LARGE_TARGET: Rule = Rule::new(
 )
 .on_pixels();
 
-/// The last pixel of targets that need nothing.
+/// The last pixel of targets that do not need the workaround.
 const LAST_PIXEL: u32 = 32767;
 
 fn large_target(view: &DrawView<'_>) -> Option<Verdict> {
@@ -276,9 +276,9 @@ pub(in crate::cp::rules::sta) const NO_LDS: Rule = Rule::new(
     Severity::Info,
     ChipScope::Chips(&["navi31", "navi32", "navi33", "phoenix", "phoenix2", "gfx1156"]),
     "pixel waves have no LDS at all",
-    "PAL's list of hardware bugs says that SPI and the parameter cache can get out of sync for waves without initialized LDS when EXTRA_LDS_SIZE is 0. It says no more, \
-     and no driver acts on it: that pixel shaders without an interpolant are meant (NUM_INTERP = 0 without PARAM_GEN) is taken from the name. Severity info, and off \
-     by default: most draws of depth alone are of that kind.",
+    "PAL's list of hardware bugs says that SPI and the parameter cache can get out of sync for waves without initialized LDS when EXTRA_LDS_SIZE is 0. It \
+     says no more, and no driver acts on it. From its name, the bug concerns pixel shaders without an interpolant (NUM_INTERP = 0 without PARAM_GEN). \
+     Severity info, and off by default: most depth-only draws are of that kind.",
     "PAL 04/2025 g_gfx11SwWarDetection.h (SPIAndPCCanGetOutOfSyncForNoLdsInitWavesWhenEXTRALDSSIZE_0)",
     Judge::Draw(no_lds),
 )

@@ -11,10 +11,10 @@ use crate::packet::{Opcode, Queue};
 use crate::regs::find;
 use alloc::format;
 
-/// GL1_RANGE and GL2_RANGE of GCR_CNTL: the operation is for the range of the packet.
+/// GL1_RANGE and GL2_RANGE of GCR_CNTL: the operation applies to the range in the packet.
 const RANGED: u32 = 2;
 
-/// Largest range of a ranged operation, in bytes (PAL gfx9CmdUtil.cpp UseRangeBasedGcr).
+/// The largest range of a ranged operation, in bytes (PAL gfx9CmdUtil.cpp UseRangeBasedGcr).
 const MOST_RANGED: u64 = 64 << 10;
 
 /// CB_ACTION_ENA and DB_ACTION_ENA of CP_COHER_CNTL.
@@ -96,7 +96,7 @@ pub(super) const UNORDERED_WRITE_BACK: Rule = Rule::new(
     Severity::Warning,
     ChipScope::FROM_GFX10,
     "write-back of GLK and GL2 without an order",
-    "When GLK and GL2 are both written back, SEQ must be 1 (forward), or GL2 is written back before what GLK puts into it.",
+    "When GLK and GL2 are both written back, SEQ must be 1 (forward), or GL2 is written back before GLK has written its data to it.",
     "PAL gfx9CmdUtil.cpp",
     Judge::on_opcodes(ACQUIRE, unordered_write_back),
 );
@@ -144,14 +144,14 @@ pub(super) const RANGED_CMASK: Rule = Rule::new(
     Severity::Info,
     ChipScope::GFX10_AND_103,
     "ranged cache operation on CMASK with old firmware",
-    "Firmware of GFX10 before feature version 28 takes the size of a ranged operation (GL1_RANGE or GL2_RANGE = 2) on CMASK for another one, and the operation can fault \
-     behind the range. PAL makes images with CMASK end with a fragment of pages there, which no stream shows: severity info. The rule looks at the CMASK of the targets \
-     that are bound, and applies only where the caller has stated the feature version of ME.",
+    "Firmware of GFX10 before feature version 28 misinterprets the size of a ranged operation (GL1_RANGE or GL2_RANGE = 2) on CMASK, and the operation can \
+     fault beyond the range. PAL makes images with CMASK end with a fragment of pages there, which no stream shows: severity info. The rule looks at the \
+     CMASK of the targets that are bound, and applies only where the caller has stated the feature version of ME.",
     "PAL 04/2025 waCmaskImageSyncs (gfx9SettingsLoader.cpp; cpUcodeVersion is the feature version of ME)",
     Judge::on_opcodes(ACQUIRE, ranged_cmask),
 );
 
-/// The feature version of ME that knows ranges of CMASK.
+/// The first ME feature version that supports CMASK ranges.
 const KNOWS_CMASK: u32 = 28;
 
 fn ranged_cmask(view: &PacketView<'_>) -> Option<Verdict> {
@@ -160,7 +160,7 @@ fn ranged_cmask(view: &PacketView<'_>) -> Option<Verdict> {
     if !ranged {
         return None;
     }
-    // Sizes and addresses are in units of 256 bytes, here and in registers.
+    // Sizes and addresses are in units of 256 bytes, both here and in registers.
     let (size, base) = (u64::from(view.word(2) & 0xFF) << 32 | u64::from(view.word(1)), u64::from(view.word(4)) << 32 | u64::from(view.word(3)));
     let of = |register: &str, target: u32| {
         let first = find(view.gfx(), register)?;
@@ -197,7 +197,7 @@ fn metadata_in_acquire(view: &PacketView<'_>) -> Option<Verdict> {
     // CP_COHER_CNTL: CB_ACTION_ENA 25; CB0 to CB7_DEST_BASE_ENA 13:6.
     let (action, targets) = (view.bits(0, 25, 25), view.bits(0, 6, 13));
     let wait_sync = view.gfx().major() >= 11 && is_wait_sync(view);
-    // The action of GFX11 and later is SYN-07's.
+    // On GFX11 and later, SYN-07 judges the action.
     let asked = targets != 0 || action != 0 && view.gfx().major() < 11;
     (view.queue() == Queue::Graphics && !wait_sync && asked).then(|| {
         Verdict::new("coher_cntl names the colour block or its targets: their metadata is not flushed by this packet")

@@ -1,4 +1,4 @@
-//! Synchronisation with engines that compute queues do not have.
+//! Synchronization with engines that compute queues lack.
 
 use crate::cp::rule::chip_scope::ChipScope;
 use crate::cp::rule::entry::Rule;
@@ -11,21 +11,21 @@ use crate::cp::state::finding::Severity;
 use crate::packet::{Opcode, Queue};
 use alloc::format;
 
-/// Packets that may wait for an engine which compute queues do not have.
+/// Packets that may wait for an engine that compute queues lack.
 const COMPUTE_SYNC: &[Opcode] =
     &[Opcode::PFP_SYNC_ME, Opcode::EVENT_WRITE, Opcode::WAIT_REG_MEM, Opcode::WAIT_REG_MEM64, Opcode::WRITE_DATA, Opcode::COPY_DATA];
 
-/// engine_sel of a wait: PFP.
+/// Returns whether the engine_sel of a wait is PFP.
 fn is_pfp_wait(view: &PacketView<'_>) -> bool {
     view.bits(0, 8, 9) == 1
 }
 
-/// engine_sel of WRITE_DATA and COPY_DATA: PFP.
+/// Returns whether the engine_sel of WRITE_DATA or COPY_DATA is PFP.
 fn is_pfp_write(view: &PacketView<'_>) -> bool {
     view.bits(0, 30, 31) == 1
 }
 
-/// Bits of the first dword after the header that compute queues do not have and that SYN-14 or SYN-23 reports: ENC-12 need not.
+/// Returns the bits of the first dword after the header that compute queues lack and that SYN-14 or SYN-23 reports, so ENC-12 need not.
 pub(in crate::cp::rules) fn reported_on_compute(view: &PacketView<'_>) -> u32 {
     match view.packet().opcode() {
         _ if view.queue() != Queue::Compute => 0,
@@ -59,7 +59,7 @@ fn graphics_sync_on_compute(view: &PacketView<'_>) -> Option<Verdict> {
         Opcode::WAIT_REG_MEM | Opcode::WAIT_REG_MEM64 if is_pfp_wait(view) => {
             return Some(Verdict::new("a wait on PFP on a compute queue, which has none: it never ends").help("set engine_sel to 0: MEC waits itself"));
         }
-        // RADV has sent such writes, until 2025.
+        // RADV sent such writes until 2025.
         Opcode::WRITE_DATA | Opcode::COPY_DATA if is_pfp_write(view) => {
             let verdict = Verdict::new("engine_sel is PFP on a compute queue, which has none: what the bits do there is not known").field("engine_sel");
             return Some(verdict.severity(Severity::Warning).help("set engine_sel to 0"));

@@ -36,10 +36,10 @@ pub(super) const NO_ZPASS_DONE: Rule = Rule::new(
     Severity::Error,
     ChipScope::GFX9,
     "release without ZPASS_DONE right before it",
-    "On the graphics queue of GFX9 each end-of-pipe timestamp must directly follow an EVENT_WRITE ZPASS_DONE (21, index 1, with a scratch \
-     address) or PIXEL_PIPE_STAT_DUMP (57), or the DB hangs. Packets that PFP alone executes (chains, calls, COND_EXEC, PRED_EXEC, REWIND) do not come \
-     between them; packets that may not run, by a condition that the model does not know, are a warning. Whether a WRITE_DATA, COPY_DATA, DMA_DATA \
-     or WAIT_REG_MEM that PFP executes (engine_sel) does, no source says: a warning.",
+    "On the graphics queue of GFX9 each end-of-pipe timestamp must directly follow an EVENT_WRITE ZPASS_DONE (21, index 1, with a scratch address) or \
+     PIXEL_PIPE_STAT_DUMP (57), or the DB hangs. Packets that PFP alone executes (chains, calls, COND_EXEC, PRED_EXEC, REWIND) do not come between them; \
+     packets that may not run, because of a condition unknown to the model, are a warning. No source says whether a WRITE_DATA, COPY_DATA, DMA_DATA or \
+     WAIT_REG_MEM that PFP executes (engine_sel) does: a warning.",
     "Mesa 25.0.7 radv_cs.c, radeonsi si_fence.c; PAL 2023-11 waDummyZpassDoneBeforeTs",
     Judge::on_opcodes(RELEASE, no_zpass_done),
 )
@@ -96,7 +96,7 @@ pub(super) const SAMPLE_ADDRESS: Rule = Rule::new(
     ChipScope::All,
     "sample event without an address, or with a bad one",
     "Sample events write counters to memory: the packet has 4 dwords and an address that is a multiple of 8. Other events have 2 dwords. \
-     PIXEL_PIPE_STAT_CONTROL has 4 dwords as well; what it selects takes the place of the address.",
+     PIXEL_PIPE_STAT_CONTROL has 4 dwords as well; its selection is stored in place of the address.",
     "PAL gfx9CmdUtil.cpp BuildSampleEventWrite",
     Judge::on_opcodes(EVENT, sample_address),
 )
@@ -105,7 +105,7 @@ pub(super) const SAMPLE_ADDRESS: Rule = Rule::new(
 fn sample_address(view: &PacketView<'_>) -> Option<Verdict> {
     let (event, _) = event(view);
     let dwords = view.packet().dwords();
-    // It has settings where samples have an address: ENC-12 judges their bits.
+    // It holds settings where samples hold an address: ENC-12 judges their bits.
     if event == Event::PIXEL_PIPE_STAT_CONTROL {
         return (dwords != 4).then(|| {
             Verdict::new(format!("{} selects counters with dwords 2 and 3, and the packet has {}", name(view, event), counted(dwords, "dword")))

@@ -1,4 +1,4 @@
-//! What several rules of the family read from packets with events.
+//! Fields of event packets that several rules of the family read.
 
 use crate::cp::rule::packet_view::PacketView;
 use crate::packet::{Event, Opcode};
@@ -13,7 +13,7 @@ pub(super) fn name(view: &PacketView<'_>, event: Event) -> &'static str {
     event.name(view.gfx()).unwrap_or("an unknown event")
 }
 
-/// data_sel: dwords of GDS.
+/// The data_sel value for dwords of GDS.
 pub(super) const GDS: u32 = 5;
 
 pub(super) fn is_done(view: &PacketView<'_>, event: Event) -> bool {

@@ -1,4 +1,4 @@
-//! Counters of the depth block around draws.
+//! Depth-block counters around draws.
 
 use crate::cp::rule::chip_scope::ChipScope;
 use crate::cp::rule::entry::Rule;
@@ -17,8 +17,8 @@ pub(super) const COUNTS_NOTHING: Rule = Rule::new(
     ChipScope::All,
     "occlusion is counted around draws that count nothing",
     "Two dumps of the depth counters, 8 bytes apart, are the begin and the end of an occlusion query. The draws between them do not count: \
-     DB_COUNT_CONTROL.ZPASS_INCREMENT_DISABLE is 1, or from GFX11 on ZPASS_ENABLE is 0. The query has the result 0. Silent where one of the draws counts, or \
-     may count.",
+     DB_COUNT_CONTROL.ZPASS_INCREMENT_DISABLE is 1, or from GFX11 on ZPASS_ENABLE is 0. The result of the query is 0. The rule is silent if one of the \
+     draws counts, or may count.",
     "no source states it; it follows from what the packet or field does",
     Judge::on_opcodes(DUMPS, counts_nothing),
 );
@@ -40,8 +40,8 @@ pub(super) const NO_STAT_CONTROL: Rule = Rule::new(
     Severity::Info,
     ChipScope::FROM_GFX11,
     "occlusion is counted, and nothing has sent PIXEL_PIPE_STAT_CONTROL",
-    "From GFX11 on drivers say once which render backends count, with the event PIXEL_PIPE_STAT_CONTROL: without it none does. Nothing in the stream has sent it: a \
-     submission before it may have, which is why this has severity info.",
+    "From GFX11 on, drivers state once which render backends count, with the event PIXEL_PIPE_STAT_CONTROL: without it, none does. Nothing in the stream has \
+     sent it, but an earlier submission may have, so this has severity info.",
     "Mesa 25.0.7 radv_cmd_buffer.c, si_state.c (preambles); PAL 04/2025 gfx9CmdUtil.cpp",
     Judge::on_opcodes(DUMPS, no_stat_control),
 );

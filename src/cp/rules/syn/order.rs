@@ -1,4 +1,4 @@
-//! Registers that draws under way still use: what must be waited for before they change.
+//! Registers that running draws still use: the waits required before they change.
 
 use crate::cp::rule::chip_scope::ChipScope;
 use crate::cp::rule::entry::Rule;
@@ -20,7 +20,7 @@ pub(in crate::cp::rules::syn) const RINGS_IN_USE: Rule = Rule::new(
     "The rings of GFX11 and later (attributes, on GFX12 positions and primitives) may change only after a RELEASE_MEM of an end-of-pipe event with pixel \
      wait sync and an ACQUIRE_MEM at CP_ME that waits for it. PS_PARTIAL_FLUSH is not enough: a page fault follows. For the rings of tessellation and \
      legacy geometry shaders VS_PARTIAL_FLUSH and then VGT_FLUSH are enough; no source says what happens without them, so there it is a warning. Any wait \
-     on memory after an end-of-pipe release counts as well. Where it is not known what the register held before, the write may change nothing: a warning.",
+     on memory after an end-of-pipe release counts as well. If the old value of the register is unknown, the write may change nothing: a warning.",
     "Mesa 25.0.7 radv_emit_ge_rings, radv_update_preamble_cs; PAL 04/2025 gfx9ShaderRingSet.cpp, gfx12ShaderRingSet.cpp",
     Judge::Packet { watch: WatchedPackets::Registers(RINGS, &[]), judge: rings_in_use },
 );
@@ -32,8 +32,8 @@ pub(in crate::cp::rules::syn) const OPAQUE_COUNT: Rule = Rule::new(
     "count of a streamout draw is loaded the wrong way",
     "From GFX10 on a draw that takes its count from streamout (USE_OPAQUE) can hang when COPY_DATA has put the count into \
      VGT_STRMOUT_DRAW_OPAQUE_BUFFER_FILLED_SIZE: LOAD_CONTEXT_REG_INDEX must load it. The error is at that draw; the COPY_DATA alone is a warning. PFP \
-     executes LOAD_CONTEXT_REG_INDEX, so a count that STRMOUT_BUFFER_UPDATE has stored needs a PFP_SYNC_ME before it, or an older count is loaded; that is \
-     a warning.",
+     executes LOAD_CONTEXT_REG_INDEX, so it must follow a PFP_SYNC_ME if STRMOUT_BUFFER_UPDATE has stored the count, or an older count is loaded; that is a \
+     warning.",
     "Mesa 25.0.7 radv_CmdDrawIndirectByteCountEXT",
     Judge::on_opcodes(&[Opcode::COPY_DATA, Opcode::LOAD_CONTEXT_REG_INDEX, Opcode::DRAW_INDEX_AUTO], opaque_count),
 );
@@ -46,18 +46,18 @@ pub(in crate::cp::rules::syn) const ORDERED_IDS: Rule = Rule::new(
     "Streamout of GFX12 orders its waves by ids that count up from GE_GS_ORDERED_ID_BASE. If it is written while waves of an earlier draw with streamout \
      still run, the ids of hardware and memory differ, and the ordered section waits forever. VS_PARTIAL_FLUSH must come first, or PS_PARTIAL_FLUSH, or a \
      release of PS_DONE that is waited for. The ids in memory must be reset with the register, which no stream shows. Draws with streamout have \
-     NGG_WAVE_ID_EN; where it is not known this is a warning, and after draws without it the register may be written, as PAL does at the start of each \
+     NGG_WAVE_ID_EN set; if it is unknown, this is a warning, and after draws without it the register may be written, as PAL does at the start of each \
      submission. It is a warning as well where a release and another draw follow: a later wait may have been for that release.",
     "Mesa 25.0.7 (begin of streamout; si_flush_gfx_cs: not while streamout is busy); PAL 04/2025 gfx12QueueContexts.cpp",
     Judge::Packet { watch: WatchedPackets::Registers(&[ORDERED_ID_BASE], &[Opcode::COPY_DATA]), judge: ordered_ids },
 );
 
-/// Rings of the geometry of GFX11 and later, and those that GFX12 adds.
+/// The attribute ring of GFX11 and later, and the rings that GFX12 adds.
 const ATTRIBUTE_RING: [u32; 2] = [0x31118, 0x3111C];
 const GEOMETRY_RINGS: [u32; 4] = [0x309A0, 0x309A4, 0x309A8, 0x309AC];
-/// VGT_ESGS_RING_SIZE, VGT_GSVS_RING_SIZE, VGT_TF_RING_SIZE, VGT_HS_OFFCHIP_PARAM, VGT_TF_MEMORY_BASE. GFX11 has the last three only.
+/// VGT_ESGS_RING_SIZE, VGT_GSVS_RING_SIZE, VGT_TF_RING_SIZE, VGT_HS_OFFCHIP_PARAM, VGT_TF_MEMORY_BASE. GFX11 has only the last three.
 const VERTEX_RINGS: [u32; 5] = [0x30900, 0x30904, 0x30938, 0x3093C, 0x30940];
-/// All of them on any generation, with the places of VGT_TF_MEMORY_BASE_HI: the packets on which the rule is checked.
+/// All of them on any generation, including the addresses of VGT_TF_MEMORY_BASE_HI: the rule is checked at packets that write them.
 const RINGS: &[u32] = &[0x31118, 0x3111C, 0x309A0, 0x309A4, 0x309A8, 0x309AC, 0x30900, 0x30904, 0x30938, 0x3093C, 0x30940, 0x30944, 0x30984, 0x3099C];
 
 /// VGT_TF_MEMORY_BASE_HI.
@@ -113,18 +113,18 @@ fn rings_in_use(view: &PacketView<'_>) -> Option<Verdict> {
     )
 }
 
-/// Destination of COPY_DATA that is a register, as a dword address.
+/// Returns the destination of a COPY_DATA that writes a register, as a dword address.
 fn copied_to(view: &PacketView<'_>) -> Option<u32> {
     // dst_sel 0: mem_mapped_register.
     (view.packet().opcode() == Some(Opcode::COPY_DATA) && view.bits(0, 8, 11) == 0).then(|| view.bits(3, 0, 17))
 }
 
-/// Returns the address of the dword that a packet loads as the count; None if it loads none, or the address is not known. No source says where the values of a
-/// second range are, so only the first one counts.
+/// Returns the address of the dword that a packet loads as the count; None if it loads none or the address is unknown. No source states where the values of a
+/// second range are, so only the first range counts.
 fn loaded_count(view: &PacketView<'_>) -> Option<u64> {
     let (mut from, mut ranges, mut count) = (None, 0, None);
     view.packet().visit_effects(view.gfx(), view.queue(), &mut |effect| match effect.action {
-        // The registers of a range are reported after the memory that they come from.
+        // The registers of a range are reported after the memory that they are loaded from.
         Action::Read { at, .. } => from = view.history.address(at),
         Action::Unknown { addr, registers, .. } => {
             let nth = FILLED_SIZE.checked_sub(addr).map(|bytes| bytes / 4).filter(|nth| *nth < registers && ranges == 0);
@@ -136,7 +136,7 @@ fn loaded_count(view: &PacketView<'_>) -> Option<u64> {
     count
 }
 
-/// Returns the COPY_DATA that has put the count into the register, for a draw that takes its count from there: USE_OPAQUE, bit 6 of the initiator.
+/// For a draw that takes its count from the register (USE_OPAQUE, bit 6 of the initiator), returns the COPY_DATA that wrote the count there.
 fn copied_for_draw(view: &PacketView<'_>) -> Option<Place> {
     let held = |copy: &Place| view.registers().origin(FILLED_SIZE).is_some_and(|origin| origin.place == *copy);
     view.history.copied_count.filter(|copy| view.bits(1, 6, 6) == 1 && held(copy))

@@ -44,10 +44,10 @@ pub(super) const SHADER_DONE_RELEASE: Rule = Rule::new(
     Severity::Error,
     ChipScope::UP_TO_GFX115,
     "shader-done release with a cache action or without data",
-    "PS_DONE and CS_DONE are signalled before caches are flushed: up to GFX11.5 such a release must have no cache action, and it must write something. \
-     PAL lets it write 32 or 64 bits, radeonsi also dwords of GDS; other data is a warning. On compute queues all of it is PAL's practice and no limit \
-     of the hardware: a warning there. With pixel wait sync, which counts the event, Mesa sends such a release without data, which PAL does not accept: \
-     it has severity info.",
+    "PS_DONE and CS_DONE are signalled before caches are flushed: up to GFX11.5 such a release must have no cache action, and it must write something. PAL \
+     lets it write 32 or 64 bits, radeonsi also dwords of GDS; other data is a warning. On compute queues, all of this is PAL's practice and not a limit of \
+     the hardware: a warning there. With pixel wait sync, which counts the event, Mesa sends such a release without data, which PAL does not accept: it has \
+     severity info.",
     "PAL gfx9CmdUtil.cpp BuildReleaseMemInternal; Mesa 2021 si_state_streamout.c gfx10_emit_streamout_end (GDS); Mesa 2025 ac_emit_cp_release_mem_pws (pixel \
      wait sync)",
     Judge::on_opcodes(RELEASE, shader_done_release),
@@ -58,11 +58,11 @@ fn shader_done_release(view: &PacketView<'_>) -> Option<Verdict> {
     let (_, index) = event(view);
     let caches = view.bits(0, 12, if view.gfx().major() >= 11 { 24 } else { 23 });
     let select = view.bits(1, 29, 31);
-    // radeonsi stores counters of GDS with such a release (NGG streamout).
+    // radeonsi stores GDS counters with such a release (NGG streamout).
     let writes = matches!(select, 1 | 2) || select == GDS && view.gfx().version() < (12, 0);
     (index == 6 && (caches != 0 || !writes)).then(|| {
         let what = if caches != 0 { format!("cache actions 0x{caches:x}") } else { format!("data_sel {select}") };
-        // PAL excludes cache actions and a release without data; of clocks no source says anything.
+        // PAL excludes cache actions and releases without data; no source says anything about clocks.
         let counted = view.gfx().major() >= 11 && view.bits(0, 31, 31) == 1;
         let (effect, severity) = match (caches != 0, select) {
             _ if view.queue() == Queue::Compute => ("PAL never sends such a release", Severity::Warning),
@@ -119,7 +119,7 @@ pub(super) const NEWER_RELEASE_BITS: Rule = Rule::new(
 .words_alone();
 
 fn newer_release_bits(view: &PacketView<'_>) -> Option<Verdict> {
-    // On GFX9 bits 29:28 and up of a compute queue mean other things; these three do not.
+    // On GFX9 compute queues, bits 28 and above have other meanings, but these three do not.
     let bits = view.word(0) & (1 << 30 | 1 << 31 | 1 << 24);
     (bits != 0)
         .then(|| Verdict::new(format!("bits 0x{bits:08x} of the event dword belong to GFX11 and later")).help("clear them; flush through ACQUIRE_MEM instead"))

@@ -1,4 +1,4 @@
-//! The rules of the family, in the order of their codes.
+//! The rules of the family, sorted by code.
 
 use crate::cp::rule::entry::Rule;
 use crate::cp::rules::syn::acquires::{

@@ -1,4 +1,4 @@
-//! Task shaders: a graphics queue and a compute queue that work as one.
+//! Task shaders: a graphics queue and a compute queue that work together.
 
 use crate::cp::rule::chip_scope::ChipScope;
 use crate::cp::rule::entry::Rule;
@@ -13,7 +13,7 @@ use alloc::format;
 /// GFX10.3 and later.
 const TASKS: ChipScope = ChipScope::Generations(0b11_1100);
 
-/// The firmware of the compute engine that takes a count of 0 (Mesa 25.0.7 has_taskmesh_indirect0_bug).
+/// The first compute firmware that accepts a count of 0 (Mesa 25.0.7 has_taskmesh_indirect0_bug).
 const ZERO_COUNT_FIRMWARE: u32 = 100;
 
 pub(crate) const UNPAIRED: Rule = Rule::new(
@@ -33,9 +33,8 @@ pub(in crate::cp::rules::syn) const NO_STATE: Rule = Rule::new(
     Severity::Info,
     TASKS,
     "task work without DISPATCH_TASK_STATE_INIT",
-    "Both queues learn the address of the control buffer from DISPATCH_TASK_STATE_INIT. Nothing in the stream has sent it to this queue: a submission before \
-     it \
-     may have.",
+    "Both queues learn the address of the control buffer from DISPATCH_TASK_STATE_INIT. Nothing in the stream has sent it to this queue, but an earlier \
+     submission may have.",
     "Mesa 25.0.7 radv_queue.c (preambles)",
     Judge::on_opcodes(TASK_WORK, no_state),
 );
@@ -65,7 +64,7 @@ fn zero_count(view: &PacketView<'_>) -> Option<Verdict> {
     if indirect || view.field("count")? != 0 { None } else { hangs_from_zero(view.options, "the count is 0") }
 }
 
-/// What firmware that hangs from a count of 0 makes of one.
+/// Returns the verdict for a count of 0, if the firmware hangs from it.
 pub(crate) fn hangs_from_zero(options: &ModelOptions, what: &str) -> Option<Verdict> {
     let severity = match options.firmware.mec {
         Some(version) if version >= ZERO_COUNT_FIRMWARE => return None,

@@ -203,14 +203,14 @@ fn vertex_group(inputs: &DrawInputs<'_>) -> (u32, &'static str) {
     let margin = if inputs.chip.has(Erratum::VertexGroupMargin) && vertices != 256 && !tessellates { 5 } else { 0 };
     let group = vertices.saturating_sub(margin);
     if group != 256 && group > inputs.front.input.most_grouped() {
-        return (256, "vertices are not grouped: hardware takes no group of so many vertices of such primitives");
+        return (256, "vertices are not grouped: the hardware does not accept groups with this many vertices of these primitives");
     }
     if inputs.chip.has(Erratum::VertexGroupLeast) && group < Subgroup::least_group(inputs.gfx) {
         return (256, "vertices are not grouped: groups as small as this subgroup would hang the geometry engine");
     }
     match margin {
         0 => (group, "vertices of a subgroup"),
-        _ => (group, "GFX10.1: five vertices less than VGT_GS_ONCHIP_CNTL says, else the geometry engine can hang"),
+        _ => (group, "GFX10.1: five vertices less than in VGT_GS_ONCHIP_CNTL, otherwise the geometry engine can hang"),
     }
 }
 
@@ -222,7 +222,7 @@ fn ge_cntl<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     // Mesa 25.0.7 gfx10_emit_ge_cntl: it goes with LINE_STIPPLE_TEX_ENA alone, which no driver uses.
     let one = inputs.reads_line_stipple();
     let one_rule =
-        if one { "the pixel shader reads the stipple of lines, which goes on from line to line" } else { "the pixel shader reads no stipple of lines" };
+        if one { "the pixel shader reads the stipple of lines, which continues from line to line" } else { "the pixel shader reads no stipple of lines" };
     on_gfx!(inputs.gfx, r => {
         Gfx9 => None,
         Gfx10x => {

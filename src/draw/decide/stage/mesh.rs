@@ -9,7 +9,7 @@ use crate::draw::sheet::{On, Sheet, Why, Word};
 pub(crate) fn add<S: Why>(inputs: &DrawInputs<'_>, sheet: &mut Sheet<S>) {
     let Some(mesh) = &inputs.desc.mesh else { return };
     let ([x, y, z], all) = (mesh.workgroup.map(|n| n.saturating_sub(1)), mesh.threads().saturating_sub(1));
-    let (threads, exports) = ("threads of a workgroup minus 1", "what a workgroup exports at most");
+    let (threads, exports) = ("threads of a workgroup minus 1", "maximum exports of a workgroup");
     on_gfx!(inputs.gfx, r => {
         Gfx9 | Gfx10x => {},
         Gfx11x | Gfx12 => {

@@ -188,7 +188,7 @@ fn ge_max_output_per_subgroup<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>
 fn vgt_gs_instance_cnt<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     let group = inputs.front.group;
     let rule = if inputs.desc.geometry.is_some() { "invocations of the geometry shader" } else { "one geometry instance" };
-    let alone = "whether invocations have subgroups of their own: all of a primitive emit more than 256 vertices, or do not fit into LDS";
+    let alone = "whether invocations have separate subgroups: all of a primitive emit more than 256 vertices, or do not fit into LDS";
     on_gfx!(inputs.gfx, r => {
         Gfx9 => None,
         Gfx10x | Gfx11x | Gfx12 => {

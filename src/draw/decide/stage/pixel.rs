@@ -56,14 +56,14 @@ fn spi_shader_pgm_rsrc2_ps<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
             type R = r::SpiShaderPgmRsrc2Ps;
             let word = user_sgprs!(Word::new(On::<R, { r::GFX }>::SLOT), r::SpiShaderPgmRsrc2Ps, program);
             let word = word.set(R::SCRATCH_EN, scratch, scratch_rule).set(R::WAVE_CNT_EN, count, count_rule);
-            let word = word.set(R::EXTRA_LDS_SIZE, lds, "LDS of the program beside its parameters");
+            let word = word.set(R::EXTRA_LDS_SIZE, lds, "LDS of the program in addition to its parameters");
             Some(word.set(R::LOAD_COLLISION_WAVEID, wave, wave_rule).set(R::LOAD_INTRAWAVE_COLLISION, intrawave, intrawave_rule))
         },
         Gfx10x => {
             type R = r::SpiShaderPgmRsrc2Ps;
             let word = user_sgprs!(Word::new(On::<R, { r::GFX }>::SLOT), r::SpiShaderPgmRsrc2Ps, program);
             let word = word.set(R::SCRATCH_EN, scratch, scratch_rule).set(R::WAVE_CNT_EN, count, count_rule);
-            let word = word.set(R::EXTRA_LDS_SIZE, lds, "LDS of the program beside its parameters");
+            let word = word.set(R::EXTRA_LDS_SIZE, lds, "LDS of the program in addition to its parameters");
             let word = word.set(R::SHARED_VGPR_CNT, program.shared_vgprs / 8, "blocks of 8 shared VGPRs");
             Some(word.set(R::LOAD_COLLISION_WAVEID, wave, wave_rule).set(R::LOAD_INTRAWAVE_COLLISION, intrawave, intrawave_rule))
         },
@@ -72,7 +72,7 @@ fn spi_shader_pgm_rsrc2_ps<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
             let gone = "not used by GFX11 and later, which order by export: 0";
             let word = user_sgprs!(Word::new(On::<R, { r::GFX }>::SLOT), r::SpiShaderPgmRsrc2Ps, program);
             let word = word.set(R::SCRATCH_EN, scratch, scratch_rule).set(R::WAVE_CNT_EN, count, count_rule);
-            let word = word.set(R::EXTRA_LDS_SIZE, lds, "LDS of the program beside its parameters");
+            let word = word.set(R::EXTRA_LDS_SIZE, lds, "LDS of the program in addition to its parameters");
             let word = word.set(R::SHARED_VGPR_CNT, program.shared_vgprs / 8, "blocks of 8 shared VGPRs");
             Some(word.set(R::LOAD_COLLISION_WAVEID, false, gone).set(R::LOAD_INTRAWAVE_COLLISION, false, gone))
         },

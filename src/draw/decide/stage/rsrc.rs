@@ -73,7 +73,7 @@ pub(crate) const fn stated_memory_order(program: &Program, gfx: Gfx) -> (bool, &
     match (program.memory_ordered, default_memory_order(gfx)) {
         (Some(ordered), _) => (ordered, "as the program states it"),
         (None, true) => (true, "loads and samples return in order, which every program allows"),
-        (None, false) => (false, "loads and samples have counters of their own on GFX12"),
+        (None, false) => (false, "loads and samples have separate counters on GFX12"),
     }
 }
 

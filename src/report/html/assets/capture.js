@@ -1,17 +1,17 @@
-// Pages of packets: a run of the model, or streams that are decoded and not run. All text from input goes through `el`, which makes text of it.
+// Pages of packets: a run of the model, or streams that are decoded but not run. All text from the input goes through `el`, which creates text nodes.
 
-/** What a packet is; the bits are those of packet_table.rs. */
+/** Flags of a packet; the bits are defined in packet_table.rs. */
 const KIND = { draw: 1, dispatch: 2, wait: 4, event: 8, call: 16, memory: 32, registers: 64, damage: 128, compute: 256 };
 const WORK = KIND.draw | KIND.dispatch;
-/** What is known of a register; the numbers are those of run_page.rs. */
+/** How well the value of a register is known; the numbers are defined in run_page.rs. */
 const KNOWN = ["written", "from CLEAR_STATE", "loaded from memory", "from reset", "unknown"];
 const NOBODY = 0xffffffff;
 const SEVERITIES = ["error", "warning", "info"];
 const KEYFRAME = 256;
-/** Findings in a block of details; the number is that of finding_list.rs. */
+/** Number of findings in a block of details; defined in finding_list.rs. */
 const FINDING_DETAILS = 256;
 
-/** The data of the page. A step is a packet that ran, in the order of execution; a row is a packet at its place. Where nothing ran, steps are rows. */
+/** The data of the page. A step is an executed packet, in execution order; a row is a packet in address order. If nothing ran, steps are rows. */
 class Capture {
     static async load() {
         const capture = new Capture();
@@ -98,10 +98,10 @@ class Capture {
         return text ? [text, ...parts].join("  ") : parts.join("  ");
     }
 
-    /** What the fields of a packet mean; unpacked when somebody asks. */
+    /** The meanings of the fields of a packet; unpacked on demand. */
     details(step) { return this.detailsOf("details", this.row(step), this.head.packets.details); }
 
-    /** What the list of findings does not show of one: place, notes, help, source, text. */
+    /** The details of a finding that the list omits: place, notes, help, source, text. */
     findingDetails(i) { return this.detailsOf("finding_details", i, FINDING_DETAILS); }
 
     async detailsOf(name, item, size) {
@@ -114,7 +114,7 @@ class Capture {
         return line ? JSON.parse(line) : {};
     }
 
-    /** The registers that a draw runs with: address to value, what is known, and the step that wrote it. */
+    /** The registers that a draw runs with: address to value, how well it is known, and the step that wrote it. */
     state(draw) {
         const list = this.drawsOfQueue.get(this.draws[draw].queue);
         const position = lowerBound(list, draw);
@@ -132,13 +132,13 @@ class Capture {
         return state;
     }
 
-    /** The previous draw, on the same queue. */
+    /** The previous draw on the same queue. */
     drawBefore(draw) {
         const list = this.drawsOfQueue.get(this.draws[draw].queue);
         return list[lowerBound(list, draw) - 1] ?? null;
     }
 
-    /** Who set each register: for each address the writes in the order of steps. */
+    /** The writes of each register, by address, in the order of steps. */
     history(addr) {
         if (!this.writers) {
             const total = new Uint32Array(0x10001);
@@ -161,7 +161,7 @@ class Capture {
         return { steps: steps.subarray(total[slot], total[slot + 1]), values: values.subarray(total[slot], total[slot + 1]) };
     }
 
-    /** What the packets of a queue set a register to before a step. */
+    /** The value that the packets of a queue gave a register before a step. */
     setBefore(addr, step) {
         const { steps, values } = this.history(addr);
         for (let i = lowerBound(steps, step) - 1; i >= 0; i--) if (this.queue(steps[i]) === this.queue(step)) return { step: steps[i], value: values[i] };
@@ -181,14 +181,14 @@ function push(map, key, value) {
     else map.set(key, [value]);
 }
 
-/** Where each item begins, and where the last one ends. */
+/** The start of each item, and the end of the last one. */
 function starts(sizes) {
     const list = new Uint32Array(sizes.length + 1);
     for (let i = 0; i < sizes.length; i++) list[i + 1] = list[i] + sizes[i];
     return list;
 }
 
-/** The first position that does not hold less. */
+/** The first position whose value is not less. */
 function lowerBound(list, value) {
     let low = 0, high = list.length;
     while (low < high) {

@@ -1,4 +1,4 @@
-// What went wrong by a log: the verdict, and a timeline of the log's events. Of the page of a run, and of a page of its own.
+// What went wrong according to a log: the verdict, and a timeline of the log's events. Used by the page of a run and by a page of its own.
 
 /** The verdict and the timeline as cards; `told` is the record of the incidents. */
 function incidentCards(told) {
@@ -10,14 +10,14 @@ function incidentCards(told) {
         told.count > told.events.length && el("p.dim", null, `and ${count(told.count - told.events.length, "more event")}`))];
 }
 
-/** Where an event is: seconds after the first one of its clock; without times its place in the list. */
+/** The position of an event: seconds after the first event of its clock, or its index in the list if it has no time. */
 function eventPlaces(events) {
     const timed = events.every((event) => event.micros !== undefined && event.clock === events[0].clock);
     const first = timed ? Math.min(...events.map((event) => event.micros)) : 0;
     return { timed, at: events.map((event, i) => (timed ? (event.micros - first) / 1e6 : i)) };
 }
 
-/** A lane for each incident, and one for what is of none. */
+/** A lane for each incident, and one for events outside all incidents. */
 function timelineChart(told) {
     const { timed, at } = eventPlaces(told.events);
     const length = Math.max(...at) || 1;
@@ -39,7 +39,7 @@ function showEvent(number) {
     row?.scrollIntoView({ block: "nearest" });
 }
 
-/** The events, a row each. */
+/** The events, one row each. */
 function eventTable(told) {
     const { timed, at } = eventPlaces(told.events);
     const several = told.files.length > 1, gpus = new Set(told.events.map((event) => event.gpu).filter(Boolean)).size > 1;

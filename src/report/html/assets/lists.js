@@ -1,4 +1,4 @@
-// Searching packets, and lists of them.
+// The search of packets, and lists of packets.
 
 /** A search: every word must fit. `0x…` is a value, an address of a register or a word; `NAME=VALUE` a register with its value; else a part of a name or text. */
 class Search {
@@ -26,7 +26,7 @@ class Search {
 
     marks(list, term) { return Uint8Array.from(list, (text) => (text.toLowerCase().includes(term) ? 1 : 0)); }
 
-    /** Whether a row fits. */
+    /** Whether a row matches. */
     fits(row) { return this.terms.every((term) => this.fitsTerm(term, row)); }
 
     fitsTerm(term, row) {
@@ -45,10 +45,10 @@ class Search {
     }
 }
 
-/** A list of which only what is seen exists. */
+/** A list that creates only the visible rows. */
 class VirtualList {
     static HEIGHT = 24;
-    /** Browsers cannot lay out arbitrarily high boxes. */
+    /** Browsers limit the height of a box. */
     static MOST = 8_000_000;
 
     constructor(label, drawRow, choose) {
@@ -85,7 +85,7 @@ class VirtualList {
         this.draw();
     }
 
-    /** Scrolled pixels of the list as it would be without the limit. */
+    /** The scroll offset in pixels that the list would have without the limit. */
     get offset() {
         const seen = this.element.clientHeight, full = this.length * VirtualList.HEIGHT, shown = Math.min(full, VirtualList.MOST);
         return shown <= seen ? 0 : (this.element.scrollTop / (shown - seen)) * (full - seen);
@@ -99,7 +99,7 @@ class VirtualList {
     select(at) {
         this.selected = at;
         if (at >= 0) {
-            // A list that has just been made has no height yet.
+            // A new list has no height yet.
             const top = at * VirtualList.HEIGHT, seen = this.element.clientHeight;
             if (top < this.offset || top + VirtualList.HEIGHT > this.offset + seen) this.offset = Math.max(0, top - seen / 3);
         }

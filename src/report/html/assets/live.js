@@ -1,15 +1,15 @@
-// The page of a program that ran on a device without a GPU: what its submissions consist of, and what was found.
+// The page of a program that ran on a device without a GPU: its submissions and their findings.
 
-/** The names of metrics as people read them. */
+/** The display names of metrics. */
 const metricNames = { context_rolls: "context rolls", redundant: "redundant writes" };
 
-/** Draws a metric over the submissions: a column of pixels is the largest value of the rows that it stands for. */
+/** Draws a metric over the submissions: each column of pixels shows the largest value of its rows. */
 function drawMetric(canvas, rows, of, isBad) {
     const scale = window.devicePixelRatio || 1;
     const [width, height] = [Math.max(1, Math.round(canvas.clientWidth * scale)), Math.round(canvas.clientHeight * scale)];
     [canvas.width, canvas.height] = [width, height];
     const most = rows.reduce((most, row) => Math.max(most, of(row)), 0);
-    // The style sheet has two colours for a chart: only of properties that are no variables a script learns the colour of light or dark.
+    // The style sheet gives a chart two colours: a script can read the resolved light or dark colour only from ordinary properties, not from variables.
     const { color: plain, columnRuleColor: bad } = getComputedStyle(canvas);
     const pen = canvas.getContext("2d");
     for (let x = 0; x < width; x++) {
@@ -25,7 +25,7 @@ function drawMetric(canvas, rows, of, isBad) {
     return most;
 }
 
-/** The lanes of all metrics, and a line that says what is under the pointer or at the place that keys choose. */
+/** The lanes of all metrics, and a line with the values under the pointer or at the keyboard position. */
 function metricLanes({ metrics, rows, each, submissions }) {
     const said = el("p.dim", { role: "status" }, "Point at a chart, or choose a place with the arrow keys.");
     let at = 0;

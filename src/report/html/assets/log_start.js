@@ -1,4 +1,4 @@
-// Starts the page of a log with the data that is in it.
+// Starts the page of a log with its embedded data.
 
 startPage(async (app) => {
     const told = JSON.parse(await blockText("head"));

@@ -1,6 +1,6 @@
-// The manual: the search.
+// The search of the manual.
 
-/** Starts the search of a page of the manual. `list` has [name, kind, place, addresses, names inside] of all; `up` leads from the page to the folder. */
+/** Starts the search. `list` has [name, kind, place, addresses, names inside] for each entry; `up` is the path from the page to the root folder. */
 function manualSearch(root, up, list) {
     const MOST = 40;
     const KINDS = ["register", "packet", "values", "rule"];
@@ -8,7 +8,7 @@ function manualSearch(root, up, list) {
     const lower = list.map(([name, , , , inside]) => [name.toLowerCase(), (inside ?? []).map((part) => part.toLowerCase())]);
     let chosen = -1;
 
-    /** The element of an array that lies at an address, or null. */
+    /** The element of an array at an address, or null. */
     function at(addresses, addr) {
         for (const [first, elements, distance] of addresses ?? []) {
             if (addr === first) return "";
@@ -18,7 +18,7 @@ function manualSearch(root, up, list) {
         return null;
     }
 
-    /** Entries in the order of how well they fit: [weight, entry, what fits, where in its page]. */
+    /** Entries, best match first: [weight, entry, matched text, place in its page]. */
     function search(text) {
         const wanted = text.trim().toLowerCase();
         if (!wanted) return [];
@@ -33,7 +33,7 @@ function manualSearch(root, up, list) {
             else if (name.startsWith(wanted)) hits.push([1, entry, ""]);
             else if (name.includes(wanted)) hits.push([2, entry, ""]);
             else {
-                // REGISTER.FIELD as well as a field alone.
+                // REGISTER.FIELD or a field alone.
                 const [register, field] = wanted.includes(".") ? wanted.split(".") : ["", wanted];
                 const part = name.includes(register) ? inside.findIndex((part) => part.includes(field)) : -1;
                 if (part >= 0) hits.push([inside[part] === field ? 1.5 : inside[part].startsWith(field) ? 2.5 : 3, entry, entry[4][part]]);

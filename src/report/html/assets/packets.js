@@ -1,8 +1,8 @@
-// The page of packets itself: its parts, its lists, its keys.
+// The page of packets: its parts, lists and keys.
 
-/** The page: what is looked at stands in the address, `#packets/12?q=…`. */
+/** The page: its state is in the address, `#packets/12?q=…`. */
 class App extends Views {
-    /** `tools` are buttons of what the page is a part of. */
+    /** `tools` are buttons of the surrounding page. */
     constructor(capture, tools = []) {
         super();
         this.capture = capture;
@@ -31,7 +31,7 @@ class App extends Views {
         this.show();
     }
 
-    /** Another page takes its place. */
+    /** Removes the listeners of the page before another page replaces it. */
     end() { this.ending.abort(); }
 
     get narrow() { return this.detail.clientWidth < 640; }
@@ -75,7 +75,7 @@ class App extends Views {
         else location.hash = to;
     }
 
-    /** Parts without a list, and lists behind what is chosen, give way to the list of packets. */
+    /** Focuses the search; from a part without a list, or with the list hidden by the selection, goes to the list first. */
     focusSearch() {
         if (!this.source) this.go("packets", true);
         else if (this.main.classList.contains("detail-open") && innerWidth <= 900) this.go(this.tab, true);
@@ -156,7 +156,7 @@ class App extends Views {
 
     get items() { return this.list?.items ?? []; }
 
-    /** The search stands in the address, so that it can be passed on. */
+    /** Puts the search into the address, so that a link includes it. */
     remember() {
         const query = new URLSearchParams();
         if (this.search) query.set("q", this.search);
@@ -190,7 +190,7 @@ class App extends Views {
         return items.subarray(0, length);
     }
 
-    /** Items whose text has all words of the search. */
+    /** Items whose text contains all words of the search. */
     withText(length, text) {
         const words = this.search.toLowerCase().split(/\s+/).filter(Boolean);
         return Array.from({ length }, (_, i) => i).filter((i) => { const line = words.length ? text(i).toLowerCase() : ""; return words.every((word) => line.includes(word)); });
@@ -229,7 +229,7 @@ class App extends Views {
         return el("div.row.memory", null, el("span.number", null, m.step), el("span.mono", null, m.at), el("span.number", null, `${m.bytes} B`), el("span.more", null, m.value || "…", "  ", this.capture.name(m.step)));
     }
 
-    /** What an item of the list is called in the address, and the other way round. */
+    /** The name of an item of the list in the address; `position` is the inverse. */
     key(item) { return this.tab === "registers" ? this.capture.registers[item].name : String(item); }
 
     position() {
@@ -278,7 +278,7 @@ class App extends Views {
     }
 }
 
-/** A part of the address as it was meant; one that cannot be decoded, as it is. */
+/** Decodes a part of the address; returns it unchanged if it cannot be decoded. */
 function decoded(text) {
     try { return decodeURIComponent(text); } catch { return text; }
 }

@@ -1,4 +1,4 @@
-// Starts the page of packets with the data that is in it.
+// Starts the page of packets with its embedded data.
 
 startPage(async (app) => {
     fill(app, el("p.loading", null, "…"));

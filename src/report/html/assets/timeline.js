@@ -1,6 +1,6 @@
 // The timeline of the queues.
 
-/** The queues over the steps: work, what waits and synchronizes, contexts, findings. */
+/** The queues over the steps: work, waits and synchronization, contexts, findings. */
 class Timeline {
     static LANES = [
         { name: "draws", colour: "accent", height: 12 },
@@ -72,7 +72,7 @@ class Timeline {
         this.draw();
     }
 
-    /** What is shown nearest to a place: a step, or null. */
+    /** The step shown nearest to a place, or null. */
     near(event) {
         const queue = this.queues[Math.floor((event.offsetY - Timeline.TOP) / this.laneHeight)];
         if (!queue || event.offsetX < Timeline.LEFT - 4) return null;
@@ -120,7 +120,7 @@ class Timeline {
         return getComputedStyle(this.probe).color;
     }
 
-    /** Once for each frame at most. */
+    /** Draws at most once per frame. */
     draw() {
         this.due ??= requestAnimationFrame(() => { this.due = null; this.drawNow(); });
     }
@@ -185,7 +185,7 @@ class Timeline {
         }
     }
 
-    /** Each pixel once. */
+    /** Draws ticks, at most one per pixel. */
     ticks(list, draw) {
         const width = Math.max(2, Math.min(8, (this.x(1) - this.x(0)) * 0.7));
         let last = -1;

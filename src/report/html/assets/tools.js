@@ -1,5 +1,5 @@
 "use strict";
-// What the scripts of all pages use: elements, the data that the page holds, light and dark, keys.
+// Shared by the scripts of all pages: elements, the embedded data, light and dark, keys.
 
 /** An element: `tag.class.class`, attributes, children. Strings and numbers become text, never markup; null and false are left out. */
 function el(tag, attributes, ...children) {
@@ -33,10 +33,10 @@ function fill(element, ...children) {
 const hex = (value, digits = 8) => "0x" + (value >>> 0).toString(16).padStart(digits, "0");
 const count = (number, one, many = one + "s") => `${number.toLocaleString("en")} ${number === 1 ? one : many}`;
 
-/** Blocks by name that the page did not bring with it, but made while it is open: {bytes, packed}. */
+/** Blocks by name that are not embedded but created while the page is open: {bytes, packed}. */
 const made = new Map();
 
-/** Starts a page with the data that is in it: `show` fills the element that the page is in. */
+/** Starts a page with its embedded data: `show` fills the element of the page. */
 async function startPage(show) {
     theme.start();
     const app = document.getElementById("app");
@@ -48,7 +48,7 @@ async function startPage(show) {
     document.documentElement.dataset.ready = "yes";
 }
 
-/** A block of data as a stream of its bytes, unpacked; null where the page has none of this name. */
+/** A block of data as a stream of its unpacked bytes; null if the page has no block of this name. */
 function blockStream(name) {
     let packed = made.get(name)?.bytes;
     if (!packed) {
@@ -61,7 +61,7 @@ function blockStream(name) {
     return new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
 }
 
-/** The bytes of a block of data; null where the page has none of this name. */
+/** The bytes of a block of data; null if the page has no block of this name. */
 async function block(name) {
     const own = made.get(name);
     if (own && !own.packed) return own.bytes.slice();
@@ -84,7 +84,7 @@ async function column(name) {
     return numbers;
 }
 
-/** Light, dark, or as in the system settings; the browser remembers the choice where it may. */
+/** Light, dark, or as in the system settings; the browser stores the choice if it is allowed to. */
 const theme = {
     names: ["system", "light", "dark"],
     now: "system",
@@ -108,14 +108,14 @@ const theme = {
     },
 };
 
-/** A button that copies text, and says whether it did. */
+/** A button that copies text and reports whether it succeeded. */
 function copyButton(text) {
     const said = el("span.dim", { role: "status" });
     const copy = async () => {
         try {
             await navigator.clipboard.writeText(text);
         } catch {
-            // Without the right to use the clipboard the old way may still do.
+            // Without permission for the clipboard, try the old way.
             const area = el("textarea", { style: "position:fixed;opacity:0", "aria-hidden": "true" });
             area.value = text;
             document.body.append(area);
@@ -130,7 +130,7 @@ function copyButton(text) {
     return el("span.copy.no-print", null, el("button", { onclick: copy }, "Copy"), said);
 }
 
-/** Keys of a page: `[keys, what they do, action]`. `?` shows them. They end with `signal`, where there is one. */
+/** Keys of a page: `[keys, description, action]`. `?` shows them. `signal`, if any, removes them. */
 function keys(list, signal) {
     const dialog = el("dialog.no-print", null,
         el("h2", null, "Keys"),
@@ -180,7 +180,7 @@ const bitsOf = (word, lo, hi) => ((word >>> lo) & (hi - lo === 31 ? 0xffffffff :
 const range = (lo, hi) => (lo === hi ? `${lo}` : `${hi}:${lo}`);
 const number = (value) => (value < 4096 ? String(value) : "0x" + value.toString(16));
 
-/** The number that the bits of a float are, as `dump` prints it: with as many digits as tell it from its neighbours. */
+/** The number that the bits of a float represent, printed as `dump` prints it: with just enough digits to distinguish it from its neighbours. */
 function floatText(bits) {
     const value = new Float32Array(Uint32Array.of(bits).buffer)[0], size = Math.abs(value);
     if (Number.isNaN(value)) return "NaN";
@@ -191,7 +191,7 @@ function floatText(bits) {
     return Number.isInteger(shortest) ? `${shortest}.0` : String(shortest);
 }
 
-/** The name of a field's value, where its list has one; flags are joined. A float has its number. */
+/** The name of a field's value, if its list has one; flags are joined. A float gives its number. */
 function valueName(field, value, enums) {
     if (field[6]) return floatText(value);
     const list = field[3] === null || field[3] === undefined ? null : enums[field[3]];

@@ -1,6 +1,6 @@
-// What is chosen: a packet, a draw, a finding, a register; and the parts of the page that have no list.
+// The view of the selection: a packet, a draw, a finding or a register; and the parts of the page without a list.
 
-/** Needs `capture`, `tab`, `list` and `go` of the page that it is a part of. */
+/** Needs `capture`, `tab`, `list` and `go` of the surrounding page. */
 class Views {
     back() { return el("a.back.no-print", { href: `#${this.tab}` }, "← list"); }
     packetLink(step, text) { return step === null || step === NOBODY ? el("span.dim", null, "—") : el("a", { href: `#packets/${step}` }, text ?? `#${step}`); }
@@ -55,7 +55,7 @@ class Views {
                 layouts[name] && el("div.dim", null, Object.entries(layouts[name]).filter(([, v]) => v !== 0).map(([k, v]) => `${k}=${v}`).join("  "))));
         });
         for (const { dword, bits } of details.reserved ?? []) rows.push(el("tr", null, el("td", null, `no field, dword ${dword}`), el("td.mono.error-text", null, bits)));
-        // Of a packet that sets registers their names say the offset.
+        // In packets that set registers, the register names show the offset.
         if (!rows.length || (sets && entries.every(([name, value]) => value === 0 || name === "reg_offset") && !(details.reserved ?? []).length)) { card.hidden = true; return; }
         fill(card, el("h3", null, "Fields"), sets && rows.length <= 3 ? el("table.field-table", null, rows) : el("div.scroll", null, el("table.field-table", null, rows)));
     }
@@ -105,7 +105,7 @@ class Views {
         return el("table.registers-table", null, el("thead", null, el("tr", null, el("th.name", null, "register"), el("th.value", null, "value"), el("th.said", null, said), el("th.by", null, by))), el("tbody", null, rows));
     }
 
-    /** The fields in a line: those that differ with both values, else those that are not 0. */
+    /** The fields in one line: those that differ, with both values; without a word to compare with, those that are not 0. */
     said(register, value, before) {
         if (!register?.layout) return "";
         const name = (field, word) => { const bits = bitsOf(word, field[1], field[2]); return valueName(field, bits, this.capture.enums) ?? number(bits); };
@@ -132,7 +132,7 @@ class Views {
         ];
     }
 
-    /** A draw: what it is, and the registers that it runs with. */
+    /** A draw: its packet, and the registers that it runs with. */
     draw(at) {
         const { capture } = this, draw = capture.draws[at];
         const before = capture.drawBefore(at);
@@ -209,7 +209,7 @@ class Views {
         ];
     }
 
-    /** What the list does not show of a finding. */
+    /** The details of a finding that the list omits. */
     findingDetails(f, more, rule) {
         const source = (more.text ?? "").split("\n").slice(1).filter((line) => !/^\s+(-->|\S\s+(note|help|source|register|field)\b)/.test(line)).join("\n").trimEnd();
         return [
@@ -222,7 +222,7 @@ class Views {
         ];
     }
 
-    /** A register: every write of it. */
+    /** A register and all writes of it. */
     register(register) {
         const { capture } = this, { steps, values } = capture.history(register.addr), most = 400;
         const last = values.length ? values[values.length - 1] : null;
@@ -242,7 +242,7 @@ class Views {
     overview() {
         const { capture } = this, { head } = capture, s = head.summary;
         const bad = capture.order.filter((i) => capture.findings[i].severity !== "info");
-        // One of each kind: the same mistake at many places is one thing to look at.
+        // One finding of each kind: the same mistake in many places is a single thing to look at.
         const kinds = new Map();
         for (const i of bad.length ? bad : capture.order) push(kinds, `${capture.findings[i].severity} ${capture.findings[i].code ?? i}`, i);
         const first = [...kinds.values()].slice(0, 8);
@@ -261,7 +261,7 @@ class Views {
         ];
     }
 
-    /** Why it hung: engines with the packets where they stood, the draw in flight, what they wait for, the page fault, findings, the likeliest first. */
+    /** Why it hung: the engines and their packets, the draw in flight, the pending waits, the page fault and the findings, likeliest first. */
     hang() {
         const { capture } = this, { hang, incidents } = capture.head, log = incidents ? incidentCards(incidents) : [];
         if (!hang) return log;

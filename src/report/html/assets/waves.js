@@ -1,11 +1,11 @@
-// The page of the ordered section: a chart of waves over what happens, step by step.
+// The page of the ordered section: a chart of waves over events, step by step.
 
-/** What happens; the numbers are those of waves_page.rs. */
+/** Kinds of events; the numbers are defined in waves_page.rs. */
 const EVENT = { launch: 0, sleep: 1, wake: 2, read: 3, write: 4, done: 5, end: 6, access: 7 };
 const READ = 16, WRITE = 32, LATE = 64;
 const SCREEN = 32;
 
-/** Steps: what happens to a wave at one time; the quads of one access are one step. */
+/** Steps: the events of a wave at one time; the quads of one access are one step. */
 async function load() {
     const head = JSON.parse(await blockText("head"));
     const [time, wave, kind, pixel, samples] = await Promise.all(["time", "wave", "kind", "pixel", "samples"].map(column));
@@ -174,7 +174,7 @@ class WavesApp {
         return getComputedStyle(this.probe).color;
     }
 
-    /** Once for each frame at most. */
+    /** Draws at most once per frame. */
     draw() {
         this.due ??= requestAnimationFrame(() => {
             this.due = null;
@@ -202,7 +202,7 @@ class WavesApp {
         const columns = Math.floor((width - LEFT) / COLUMN);
         const left = (this.leftColumn = Math.max(0, Math.min(this.shown.length - columns, this.now - Math.floor(columns * 0.6))));
         const current = this.step ? this.rowOf.get(this.step.wave) : 0;
-        // Rows move as little as they can, so that the eye keeps its place.
+        // Rows move as little as possible, so that the eye keeps its place.
         this.topRow = Math.max(0, Math.min(this.rows.length - rowsSeen, current - Math.floor(rowsSeen * 0.6)));
         const c = Object.fromEntries(["text", "dim", "line", "accent", "accent-soft", "raised", "error", "warning", "panel"].map((name) => [name, this.colour(name)]));
         const x = (column) => LEFT + (column - left) * COLUMN, y = (row) => 20 + (row - this.topRow) * ROW;
@@ -233,7 +233,7 @@ class WavesApp {
             const column = this.columnOf.get(step), next = step.what === EVENT.end ? column : end(i);
             state = step.what === EVENT.sleep ? "sleep" : step.what === EVENT.wake ? "run" : state;
             after ||= step.what === EVENT.done;
-            // What a wave has left outstanding may reach memory after its end.
+            // Outstanding accesses of a wave may reach memory after its end.
             if (wave.steps.slice(0, i).some((s) => s.what === EVENT.end)) return;
             const from = Math.max(left, column), to = Math.min(left + columns, next + (next > column ? 0 : 1));
             if (to <= from) return;
@@ -287,7 +287,7 @@ class WavesApp {
             for (const { x, y } of this.pixelsOf(step)) { g.clearRect(x * cell, y * cell, cell - 1, cell - 1); g.fillRect(x * cell, y * cell, cell - 1, cell - 1); }
         }
         g.globalAlpha = 1;
-        // What the wave accesses at all is outlined, what it accesses now is filled.
+        // All pixels that the wave accesses are outlined; those it accesses now are filled.
         g.strokeStyle = this.colour("accent");
         for (const step of this.step.wave.steps) for (const { x, y } of this.pixelsOf(step)) g.strokeRect(x * cell + 0.5, y * cell + 0.5, cell - 2, cell - 2);
         g.fillStyle = this.colour(this.step.late ? "error" : "accent");
@@ -315,7 +315,7 @@ class WavesApp {
     clickChart(event) {
         const column = Math.floor((event.offsetX - WavesApp.LEFT) / WavesApp.COLUMN) + this.leftColumn, wave = this.rows[Math.floor((event.offsetY - 20) / WavesApp.ROW) + this.topRow];
         if (event.offsetX < WavesApp.LEFT) return wave && this.go(this.columnOf.get(wave.steps[0]));
-        // The step of the wave that was meant, where one is near.
+        // The step of the wave under the pointer, if one is near.
         const near = wave?.steps.map((step) => this.columnOf.get(step)).find((at) => Math.abs(at - column) <= 1);
         this.go(near ?? column);
     }

@@ -11,10 +11,10 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-/// Writes the manual to a folder: `index.html` is the first page. Creates the folder if needed. Files of other names in it stay. Returns the number of pages.
+/// Writes the manual to a folder, with `index.html` as the first page. Creates the folder if needed; other files in it remain. Returns the number of pages.
 ///
-/// Each register has a page with all generations side by side: addresses, bits, fields that moved or changed, values, who lists it and where the sources
-/// disagree, the packets that set it, and the rules and errata that name it. A search finds names, fields and addresses as they are typed.
+/// The page of a register compares all generations: addresses, bits, fields that moved or changed, values, sources and where they disagree, the packets that
+/// set it, and the rules and errata that name it. A search box finds names, fields and addresses while typing.
 ///
 /// ```
 /// let folder = std::env::temp_dir().join(format!("pm4-manual-{}", std::process::id()));
@@ -25,7 +25,7 @@ use std::path::Path;
 /// ```
 ///
 /// # Errors
-/// What making a folder or writing a file fails with.
+/// Returns an error if the folder or a file cannot be written.
 pub fn write_manual(folder: &Path) -> io::Result<usize> {
     let links = Links::new();
     for part in ["register", "block", "values", "packet"] {
@@ -44,18 +44,18 @@ pub fn write_manual(folder: &Path) -> io::Result<usize> {
     Ok(pages)
 }
 
-/// Offers all pages.
+/// Passes each page to `write`.
 fn all(links: &Links, write: Write<'_>) -> io::Result<()> {
     register_pages::all(links, write)?;
     packet_pages::all(links, write)?;
     list_pages::all(links, write)
 }
 
-/// The look of pages of the manual, after that of all pages; and the script of their search.
+/// The style of manual pages, after that of all pages; and their search script.
 const MANUAL_LOOK: &str = include_str!("../assets/manual.css");
 const MANUAL_SCRIPT: &str = include_str!("../assets/manual.js");
 
-/// The manual page by page, for a program that shows it itself: the page of `web/`.
+/// The manual page by page, for a program that shows it itself, such as the page of `web/`.
 ///
 /// ```
 /// # #[cfg(feature = "gfx11")] {
@@ -72,12 +72,12 @@ pub struct Manual(Links);
 
 /// A page of the manual.
 ///
-/// For an example see [`Manual`].
+/// For an example, see [`Manual`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ManualPage {
     /// The title.
     pub title: String,
-    /// The contents of its body, as HTML. None of it comes from an input.
+    /// The HTML content of its body. No part of it comes from an input.
     pub content: String,
 }
 
@@ -88,15 +88,15 @@ impl Default for Manual {
 }
 
 impl Manual {
-    /// Finds all that pages link to.
+    /// Collects all link targets.
     pub fn new() -> Self {
         Self(Links::new())
     }
 
-    /// Returns the page at a path of the folder.
+    /// Returns the page at a path within the folder.
     pub fn page(&self, path: &str) -> Option<ManualPage> {
         let mut found = None;
-        // Nothing is written, and nothing fails.
+        // Writes nothing, so it cannot fail.
         let _ = all(&self.0, &mut |page: Page<'_>| {
             if page.path == path {
                 found = Some(ManualPage { title: page.title.clone(), content: page.content().into_string() });
@@ -106,7 +106,7 @@ impl Manual {
         found
     }
 
-    /// What the search looks through, as JSON: names, kinds, places, addresses, names inside.
+    /// Returns the search index as JSON: names, kinds, places, addresses, contained names.
     pub fn search(&self) -> String {
         list_pages::search_list(&self.0).to_string()
     }

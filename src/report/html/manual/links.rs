@@ -1,4 +1,4 @@
-//! What the pages name, and who names what.
+//! Link targets, and which pages name each register.
 
 use super::page::{anchor, file, generations};
 use crate::chip::{Chip, Erratum, Gfx};
@@ -19,7 +19,7 @@ pub(super) struct Seen {
     pub info: &'static RegisterInfo,
 }
 
-/// Who names a register: kind, name, and where that is from the folder.
+/// A page that names a register: kind, name, and path within the folder.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Mention {
     pub kind: &'static str,
@@ -29,13 +29,13 @@ pub(super) struct Mention {
 }
 
 pub(super) struct Links {
-    /// Registers by name, each with its generations.
+    /// Registers by name, each on all its generations.
     pub registers: BTreeMap<&'static str, Vec<Seen>>,
     pub values: BTreeMap<&'static str, Vec<(Gfx, &'static EnumInfo)>>,
     pub packets: BTreeMap<&'static str, Vec<&'static Format>>,
-    /// Names of elements and aliases, and whose they are.
+    /// Names of array elements and aliases, and their registers.
     elements: BTreeMap<String, &'static str>,
-    /// Names of fields that only one register has: the register, and the place on its page.
+    /// Field names that belong to a single register: the register, and the anchor on its page.
     fields: BTreeMap<&'static str, (&'static str, String)>,
     mentions: BTreeMap<&'static str, BTreeSet<Mention>>,
 }
@@ -72,7 +72,7 @@ impl Links {
         links
     }
 
-    /// Where a name is, from the folder.
+    /// Returns the link target of a name, relative to the folder.
     pub fn target(&self, name: &str) -> Option<String> {
         if self.registers.contains_key(name) {
             return Some(format!("register/{}", file(name)));
@@ -90,7 +90,7 @@ impl Links {
         rule.then(|| format!("rules.html#{name}"))
     }
 
-    /// Returns a text in which known names are links. `up` leads to the folder.
+    /// Returns a text with links on known names. `up` is the path to the folder.
     pub fn text(&self, up: &str, text: &str) -> Markup {
         html! {
             @for part in parts(text) {
@@ -102,7 +102,7 @@ impl Links {
         }
     }
 
-    /// Who names a register.
+    /// Returns the pages that name a register.
     pub fn mentions(&self, register: &str) -> impl Iterator<Item = &Mention> {
         self.mentions.get(register).into_iter().flatten()
     }
@@ -147,7 +147,7 @@ impl Links {
         }
     }
 
-    /// Returns the registers that texts name.
+    /// Returns the registers named in texts.
     fn named(&self, texts: &[&str]) -> BTreeSet<&'static str> {
         texts
             .iter()
@@ -163,7 +163,7 @@ impl Links {
     }
 }
 
-/// Fields whose name says which register is meant: only one has it, and it is not a common word.
+/// Returns the fields whose name identifies a register: only one register has the field, and the name is not a common word.
 fn fields_of_one_register(registers: &BTreeMap<&'static str, Vec<Seen>>) -> BTreeMap<&'static str, (&'static str, String)> {
     let mut owners: BTreeMap<&'static str, BTreeSet<&'static str>> = BTreeMap::new();
     let mut places = BTreeMap::new();
@@ -177,7 +177,7 @@ fn fields_of_one_register(registers: &BTreeMap<&'static str, Vec<Seen>>) -> BTre
     places
 }
 
-/// Returns the registers whose writes a rule sees one by one.
+/// Returns the registers whose writes a rule judges individually.
 fn watched(rule: &rules::Rule) -> Vec<&'static str> {
     let Judge::Write { watch, .. } = rule.judge else { return Vec::new() };
     let hits = |scope: ChipScope, gfx: Gfx| match scope {
@@ -190,7 +190,7 @@ fn watched(rule: &rules::Rule) -> Vec<&'static str> {
     generations().filter(|gfx| hits(rule.scope, *gfx)).flat_map(of).map(|register| register.info().name).collect()
 }
 
-/// Returns a text cut where names begin and end; all of it is there.
+/// Splits a text at the borders of names; the parts together are the whole text.
 pub(super) fn parts(text: &str) -> impl Iterator<Item = &str> {
     let in_name = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
     let mut rest = text;

@@ -1,4 +1,4 @@
-//! The first page, the pages of blocks and of value lists, the rules, and what the search looks through.
+//! The first page, the pages of blocks and value lists, the rules, and the search index.
 
 use super::links::Links;
 use super::page::{Page, Write, dots, file, generation_heads, generations};
@@ -55,7 +55,7 @@ fn first(links: &Links, blocks: &BTreeMap<(usize, &str), Vec<&'static str>>) -> 
     }
 }
 
-/// Returns the first registers of a block of which most is written down.
+/// Returns the best-documented registers of a block.
 fn documented<'r>(links: &Links, registers: &[&'r str]) -> Vec<&'r str> {
     const SHOWN: usize = 4;
     let mut list: Vec<&str> = registers.to_vec();
@@ -111,7 +111,7 @@ fn value_lists(links: &Links) -> Markup {
     }
 }
 
-/// The fields that take their values from a list: register and field, with the generations.
+/// The fields that use a value list: register and field, with the generations.
 type Users = BTreeMap<&'static str, BTreeMap<(&'static str, &'static str), BTreeSet<Gfx>>>;
 
 fn users(links: &Links) -> Users {
@@ -189,7 +189,7 @@ fn one_rule(links: &Links, code: &str, title: &str, severity: &str, chips: &str,
     }
 }
 
-/// What the search looks through, as a script: name, kind, place, addresses (first, elements, distance), fields.
+/// Returns the search index: name, kind, place, addresses (first, elements, distance), fields.
 pub(super) fn search_list(links: &Links) -> Value {
     let mut list: Vec<Value> = Vec::new();
     for (name, seen) in &links.registers {

@@ -1,4 +1,4 @@
-//! A page of the manual, and what pages share.
+//! A page of the manual, and the parts that all pages share.
 
 use crate::chip::Gfx;
 use crate::report::html::shell;
@@ -8,32 +8,32 @@ use maud::{DOCTYPE, Markup, html};
 use std::io;
 use strum::IntoEnumIterator;
 
-/// Scripts and styles are files of the folder; nothing else is loaded. Pages that are opened as files have no origin; `file:` is used for it.
+/// Scripts and styles are files in the folder; nothing else is loaded. A page opened as a file has no origin, so `file:` is allowed as well.
 const POLICY: &str = "default-src 'none'; script-src 'self' file:; style-src 'self' file:; img-src data:; base-uri 'none'; form-action 'none'";
 
-/// Takes a page, and makes its body if it wants it.
+/// Receives a page, and builds its body if needed.
 pub(super) type Write<'w> = &'w mut dyn FnMut(Page<'_>) -> io::Result<()>;
 
 /// A page of the folder.
 pub(super) struct Page<'p> {
-    /// Where it is, from the folder.
+    /// The path within the folder.
     pub path: String,
     pub title: String,
-    /// Which part of the manual it belongs to: the link that is marked.
+    /// The part of the manual to which it belongs: the highlighted link.
     pub part: &'static str,
     pub body: &'p dyn Fn() -> Markup,
 }
 
-/// The parts that are at the top of each page.
+/// The parts linked at the top of each page.
 const PARTS: [(&str, &str); 4] = [("index.html", "Registers"), ("packets.html", "Packets"), ("values.html", "Values"), ("rules.html", "Rules")];
 
 impl Page<'_> {
-    /// What leads from the page to the folder.
+    /// Returns the relative path from the page to the folder.
     fn up(&self) -> &'static str {
         if self.path.contains('/') { "../" } else { "" }
     }
 
-    /// Returns the page without its head and its scripts.
+    /// Returns the page without its head and scripts.
     pub fn content(&self) -> Markup {
         let up = self.up();
         html! {
@@ -72,7 +72,7 @@ impl Page<'_> {
     }
 }
 
-/// Returns all generations that are built.
+/// Returns all generations that are compiled in.
 pub(super) fn generations() -> impl Iterator<Item = Gfx> {
     Gfx::iter()
 }
@@ -92,13 +92,13 @@ pub(super) fn dots(set: &[Gfx], of: &[Gfx]) -> Markup {
     }
 }
 
-/// Returns a file name of a name: what is not a letter, digit, dot or hyphen is replaced.
+/// Returns a file name for a name: replaces everything but letters, digits, dots and hyphens.
 pub(super) fn file(name: &str) -> String {
     let safe: String = name.chars().map(|c| if c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '_') { c } else { '_' }).collect();
     safe.to_string() + ".html"
 }
 
-/// Returns the place of a field on the page of its register.
+/// Returns the anchor of a field on the page of its register.
 pub(super) fn anchor(field: &str, lo: u8) -> String {
     format!("{field}-{lo}")
 }

@@ -1,4 +1,4 @@
-//! The page of a register, with all generations side by side.
+//! The page of a register, comparing all generations.
 
 use super::links::{Links, Seen};
 use super::page::{Page, Write, anchor, dots, file, generation_heads, generations};
@@ -14,9 +14,9 @@ use alloc::vec::Vec;
 use maud::{Markup, html};
 use std::io;
 
-/// Where the folder is.
+/// The relative path to the folder.
 const UP: &str = "../";
-/// Maximum number of values that are shown next to the field; longer lists have only their own page.
+/// The most values shown next to the field; longer lists only have their own page.
 const BESIDE: usize = 24;
 
 pub(super) fn all(links: &Links, write: Write<'_>) -> io::Result<()> {
@@ -52,7 +52,7 @@ fn page(links: &Links, name: &str, seen: &[Seen]) -> Markup {
     }
 }
 
-/// Where it is on each generation.
+/// Returns the addresses on each generation.
 fn addresses(links: &Links, seen: &[Seen]) -> Markup {
     let places = group(seen.iter().map(|seen| (seen.gfx, (seen.info.addr, seen.info.count, seen.info.stride))));
     let several = places.len() > 1;
@@ -81,13 +81,13 @@ fn addresses(links: &Links, seen: &[Seen]) -> Markup {
     }
 }
 
-/// A field at one place, and the generations that have it there.
+/// A field at one position, and the generations that have it there.
 struct Row {
     name: &'static str,
     lo: u8,
     hi: u8,
     places: Vec<(Gfx, &'static FieldInfo)>,
-    /// The other places of the same field.
+    /// The other positions of the same field.
     moved: Vec<(Vec<Gfx>, u8, u8)>,
     missing: bool,
 }
@@ -123,7 +123,7 @@ fn bits(lo: u8, hi: u8) -> String {
     if lo == hi { lo.to_string() } else { format!("{hi}:{lo}") }
 }
 
-/// Returns the bits as boxes: a strip for each distinct layout.
+/// Returns the bits as boxes: one strip per distinct layout.
 fn layouts(seen: &[Seen], rows: &[Row]) -> Markup {
     let layouts = group(seen.iter().map(|seen| (seen.gfx, cells(seen.info.fields))));
     html! {
@@ -148,7 +148,7 @@ fn layouts(seen: &[Seen], rows: &[Row]) -> Markup {
     }
 }
 
-/// Stretches from bit 31 down to bit 0: lowest and highest bit, and the field.
+/// Returns bit ranges from bit 31 down to bit 0: lowest and highest bit, and the field.
 fn cells(fields: &'static [FieldInfo]) -> Vec<(u8, u8, Option<&'static str>)> {
     let mut cells = Vec::new();
     let mut next = 0;
@@ -187,7 +187,7 @@ fn fields(links: &Links, seen: &[Seen], rows: &[Row]) -> Markup {
     }
 }
 
-/// What is known of a field: doc, other places, notes, values.
+/// Returns the documentation of a field: description, other positions, notes, values.
 fn about(links: &Links, row: &Row) -> Markup {
     let docs = group(row.places.iter().map(|(gfx, field)| (*gfx, field.doc)));
     let notes = group(row.places.iter().map(|(gfx, field)| (*gfx, field.note)));
@@ -227,7 +227,7 @@ fn values(row: &Row, name: &str, lists: &[(Gfx, &'static EnumInfo)]) -> Markup {
     }
 }
 
-/// Facts that are the same on all generations appear once.
+/// Returns the facts; facts that are the same on all generations appear once.
 fn facts(links: &Links, seen: &[Seen]) -> Markup {
     let fact = |title: &str, value: &dyn Fn(&Seen) -> String| {
         let groups: Vec<_> = group(seen.iter().map(|seen| (seen.gfx, value(seen)))).into_iter().collect();
@@ -286,10 +286,10 @@ fn group_text(seen: &Seen, group: &str) -> String {
     format!("{group}, {} to {}", name(range.start), name(range.end.saturating_sub(4)))
 }
 
-/// What the names of packets that reach a space have in them.
+/// The part that names of packets for a register space have in common.
 const REACH: [(Space, &str); 4] = [(Space::Context, "CONTEXT_REG"), (Space::Sh, "SH_REG"), (Space::Uconfig, "UCONFIG_REG"), (Space::Config, "CONFIG_REG")];
 
-/// Packets, rules, errata and registers that have to do with it.
+/// Returns the packets, rules, errata and registers related to a register.
 fn touched(links: &Links, name: &str, seen: &[Seen]) -> Markup {
     let spaces: Vec<Space> = group(seen.iter().map(|seen| (seen.gfx, seen.info.space()))).into_iter().map(|(_, space)| space).collect();
     let of_space = |packet: &str| {

@@ -17,31 +17,27 @@ use pm4::isa::{CodeItem, Export, ExportTarget, Instruction, Op, ParseError, Shad
 
 pub const DRAWS: &[Case] = &[Case {
     name: "ordered-section",
-    about: "instances add to the same pixels in an ordered section, and none is lost",
+    about: "instances add to the same pixels in an ordered section; no addition is lost",
     queue: Graphics,
     make: ordered_section,
 }];
 
-pub const FRAME: Case = Case {
-    name: "frame",
-    about: "what a frame has but for draws: preambles, waits, a dispatch, barriers, copies, a call, a fence",
-    queue: Graphics,
-    make: frame,
-};
+pub const FRAME: Case =
+    Case { name: "frame", about: "a frame without its draws: preambles, waits, a dispatch, barriers, copies, a call, a fence", queue: Graphics, make: frame };
 
-/// Pixels of the target, in one row: the position of a pixel is its number.
+/// Pixels of the target, in one row: the position of a pixel is its index.
 const PIXELS: u32 = 64;
 
-/// Instances, each of which covers all pixels.
+/// Instances; each covers all pixels.
 const INSTANCES: u32 = 32;
 
-/// Where the pixel shader is, after the vertex shader.
+/// Offset of the pixel shader, after the vertex shader.
 const PIXEL_CODE: u64 = CODE + 0x1000;
 
-/// The VGPR of the counters, behind all that a wave starts with.
+/// The VGPR of the counters, after all VGPRs that are initialized for a wave.
 const COUNTER: u8 = 8;
 
-/// v8 = v8 + 1, which the crate's assembler does not have (LLVM 19.1.7: v_add_u32_e32 on GFX9, v_add_nc_u32_e32 from GFX10 on).
+/// v8 = v8 + 1, which the crate's assembler does not support (LLVM 19.1.7: v_add_u32_e32 on GFX9, v_add_nc_u32_e32 from GFX10 on).
 fn increment(gfx: Gfx) -> Result<Instruction, ParseError> {
     parse(gfx, if gfx.major() == 9 { ".long 0x68101081" } else { ".long 0x4a101081" })
 }
@@ -50,12 +46,12 @@ fn encode(gfx: Gfx, instructions: impl IntoIterator<Item = Instruction>) -> Resu
     Ok(ShaderCode::new(gfx, instructions.into_iter().map(CodeItem::from).collect()).encode()?)
 }
 
-/// The user data of a program: a descriptor.
+/// Returns the user data of a program: a descriptor.
 fn descriptor(machine: &Machine<'_>, part: u64, stride: u32, elements: u32) -> Result<Vec<UserData>, Refusal> {
     Ok(BufferDesc::structured(machine.at(part), stride, elements).words(machine.gpu.chip)?.map(UserData::Word).to_vec())
 }
 
-/// A triangle over the whole target, by the number of the vertex.
+/// A triangle that covers the whole target, by vertex index.
 const POSITIONS: [[f32; 4]; 3] = [[-1.0, -1.0, 0.0, 1.0], [3.0, -1.0, 0.0, 1.0], [-1.0, 3.0, 0.0, 1.0]];
 
 fn ordered_draw(machine: &Machine<'_>) -> Result<DrawDesc, Refusal> {
@@ -75,22 +71,22 @@ fn ordered_draw(machine: &Machine<'_>) -> Result<DrawDesc, Refusal> {
     Ok(DrawDesc { pipeline, targets, state: DynamicState::default(), ..DrawDesc::default() })
 }
 
-/// Loads the position of its vertex and exports it.
+/// Returns a program that loads the position of its vertex and exports it.
 fn vertex_program(machine: &Machine<'_>, desc: &DrawDesc) -> Result<Vec<u32>, Refusal> {
     let gfx = machine.gpu.chip.gfx();
     let wave = desc.vertex_wave(machine.gpu.chip)?;
-    let number = wave.vgprs.place(VgprItem::VertexId).ok_or("no VGPR has the number of the vertex")? as u8;
+    let number = wave.vgprs.place(VgprItem::VertexId).ok_or("no VGPR holds the vertex index")? as u8;
     let export = Export { target: ExportTarget::Pos(0), sources: [4, 5, 6, 7].map(Some), valid_mask: false, ..Export::nothing(gfx) };
     encode(gfx, [access(gfx, Op::BufferLoadDwordx4, 4, number, 0, Default::default()), wait_for_loads(gfx), Instruction::Exp(export), end()])
 }
 
-/// Adds 1 to the word of its pixel, in the ordered section.
+/// Returns a program that adds 1 to the word of its pixel in the ordered section.
 fn pixel_program(machine: &Machine<'_>, desc: &DrawDesc) -> Result<Vec<u32>, Refusal> {
     let gfx = machine.gpu.chip.gfx();
     let wave = desc.pixel_wave(machine.gpu.chip)?.ok_or("the draw has a pixel shader")?;
     let place = |item| wave.sgprs.place(item).map(|place| place as u8);
-    let collision = place(SgprItem::CollisionWaveId).ok_or("no SGPR has COLLISION_WAVEID")?;
-    let mask = place(SgprItem::IntrawaveCollision).ok_or("no SGPR has INTRAWAVE_COLLISION")?;
+    let collision = place(SgprItem::CollisionWaveId).ok_or("no SGPR holds COLLISION_WAVEID")?;
+    let mask = place(SgprItem::IntrawaveCollision).ok_or("no SGPR holds INTRAWAVE_COLLISION")?;
     let pixel = wave.vgprs.place(VgprItem::Pixel(PixelInput::PosFixed)).ok_or("no VGPR has the position")? as u8;
     let cache = |access| pops::cache(gfx, access);
     let body = encode(
@@ -111,7 +107,7 @@ fn pixel_program(machine: &Machine<'_>, desc: &DrawDesc) -> Result<Vec<u32>, Ref
 
 fn ordered_section(machine: &Machine<'_>) -> Result<Work, Refusal> {
     if machine.gpu.chip.gfx().major() >= 11 {
-        return Err("from GFX11 on vertex work is NGG, and no source of this crate states the fields of the SGPRs that its programs read".into());
+        return Err("from GFX11 on, vertex work is NGG, and no source of this crate describes the fields of the SGPRs that its programs read".into());
     }
     let desc = ordered_draw(machine)?;
     let (vertex, pixel) = (vertex_program(machine, &desc)?, pixel_program(machine, &desc)?);
@@ -128,7 +124,7 @@ fn ordered_section(machine: &Machine<'_>) -> Result<Work, Refusal> {
     Ok(work.shaders_write(OUT, &[INSTANCES; PIXELS as usize]))
 }
 
-/// The buffer that the frame calls.
+/// Returns the buffer that the frame calls.
 fn called(machine: &Machine<'_>) -> Result<Vec<u32>, Refusal> {
     let mut recorder = Recorder::secondary(machine.gpu);
     recorder.update_buffer(machine.at(OUT + 0x200), &[1, 2, 3, 4], Order::default())?;

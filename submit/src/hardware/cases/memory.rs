@@ -1,4 +1,4 @@
-//! What packets write to memory, and what they read there.
+//! Packets that write and read memory.
 
 use super::streams::{recorded, stream};
 use crate::hardware::case::part::{CALLED, IN, OUT};
@@ -15,11 +15,11 @@ pub const CASES: &[Case] = &[
     Case { name: "copy-data-compute", about: "the same on a compute queue", queue: Compute, make: |m| copy_data(m, Compute) },
     Case { name: "atomic-mem", about: "ATOMIC_MEM adds, and wraps", queue: Graphics, make: |m| atomic_mem(m, Graphics) },
     Case { name: "atomic-mem-compute", about: "the same on a compute queue", queue: Compute, make: |m| atomic_mem(m, Compute) },
-    Case { name: "wait-reg-mem", about: "WAIT_REG_MEM for a word that WRITE_DATA writes", queue: Graphics, make: |m| wait_reg_mem(m, Graphics) },
+    Case { name: "wait-reg-mem", about: "WAIT_REG_MEM for a word written by WRITE_DATA", queue: Graphics, make: |m| wait_reg_mem(m, Graphics) },
     Case { name: "wait-reg-mem-compute", about: "the same on a compute queue", queue: Compute, make: |m| wait_reg_mem(m, Compute) },
     Case { name: "cond-exec", about: "COND_EXEC runs packets, and skips packets", queue: Graphics, make: |m| cond_exec(m, Graphics) },
     Case { name: "cond-exec-compute", about: "the same on a compute queue", queue: Compute, make: |m| cond_exec(m, Compute) },
-    Case { name: "indirect-buffer", about: "INDIRECT_BUFFER calls a buffer, and goes on behind it", queue: Graphics, make: indirect_buffer },
+    Case { name: "indirect-buffer", about: "INDIRECT_BUFFER calls a buffer and continues after it", queue: Graphics, make: indirect_buffer },
     Case { name: "dma-data", about: "DMA_DATA fills and copies, with the barriers of the recorder", queue: Graphics, make: |m| dma_data(m, Graphics) },
     Case { name: "dma-data-compute", about: "the same on a compute queue", queue: Compute, make: |m| dma_data(m, Compute) },
     Case { name: "release-mem", about: "RELEASE_MEM writes 32 and 64 bits at the end of the pipe", queue: Graphics, make: |m| release_mem(m, Graphics) },
@@ -31,7 +31,7 @@ fn write_data(machine: &Machine<'_>, queue: Queue) -> Result<Work, Refusal> {
     stream(machine, queue, |stream| {
         packets::write(stream, machine.at(OUT), &[0x0123_4567])?;
         packets::write(stream, machine.at(OUT + 0x100), &many)?;
-        // The second one counts.
+        // The second write counts.
         packets::write(stream, machine.at(OUT + 0x40), &[1, 2, 3])?;
         packets::write(stream, machine.at(OUT + 0x44), &[4])
     })

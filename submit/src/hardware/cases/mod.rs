@@ -1,4 +1,4 @@
-//! All comparisons, in the order in which they run: from what nearly cannot fail to what needs the most.
+//! All comparisons in the order in which they run: from what can hardly fail to what needs the most.
 
 mod frames;
 mod memory;
@@ -11,13 +11,13 @@ mod time;
 
 use crate::hardware::case::Case;
 
-/// All of them but the frame.
+/// Returns all cases except the frame.
 pub fn all() -> impl Iterator<Item = Case> {
     let tables: [&[Case]; 6] = [memory::CASES, registers::CASES, time::CASES, sdma::CASES, shaders::CASES, frames::DRAWS];
     tables.into_iter().flatten().copied()
 }
 
-/// The frame, which runs alone.
+/// The frame, which runs on its own.
 pub const FRAME: Case = frames::FRAME;
 
 #[cfg(test)]
@@ -29,7 +29,7 @@ mod tests {
     use pm4::gpu::Gpu;
     use std::collections::BTreeSet;
 
-    /// What a case is on each chip: the words that the model leaves other than they were, or why it is left out.
+    /// Returns the result of a case on each chip: the number of words that the model changes, or why the case is left out.
     fn on_all_chips(case: &Case) -> Vec<(Chip, Result<usize, String>)> {
         let run = |chip: Chip| {
             let gpu = chip.device().map_or_else(|| Gpu::from(chip), Gpu::of_device);

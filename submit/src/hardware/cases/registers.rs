@@ -1,5 +1,5 @@
-//! Registers: what is written is read back by COPY_DATA. What of it user mode may read is not stated by the sources of this crate, so a difference here says what
-//! hardware hides.
+//! Registers: writes a value and reads it back with COPY_DATA. No source of this crate states what user mode may read, so a difference shows what the hardware
+//! hides.
 
 use super::streams::stream;
 use crate::hardware::case::part::OUT;
@@ -8,17 +8,12 @@ use crate::hardware::packets::{self, From};
 use crate::submission::Queue::{self, Compute, Graphics};
 
 pub const CASES: &[Case] = &[
-    Case {
-        name: "user-data",
-        about: "registers of the window SH, written and read back",
-        queue: Graphics,
-        make: |m| read_back(m, Graphics, "COMPUTE_USER_DATA_0"),
-    },
+    Case { name: "user-data", about: "SH registers, written and read back", queue: Graphics, make: |m| read_back(m, Graphics, "COMPUTE_USER_DATA_0") },
     Case { name: "user-data-compute", about: "the same on a compute queue", queue: Compute, make: |m| read_back(m, Compute, "COMPUTE_USER_DATA_0") },
     Case { name: "context-registers", about: "blend constants, written and read back", queue: Graphics, make: |m| read_back(m, Graphics, "CB_BLEND_RED") },
     Case {
         name: "uconfig-registers",
-        about: "a register of the window UCONFIG, written and read back",
+        about: "a UCONFIG register, written and read back",
         queue: Graphics,
         make: |m| read_back(m, Graphics, "VGT_NUM_INSTANCES"),
     },

@@ -1,4 +1,4 @@
-//! Packets of SDMA.
+//! SDMA packets.
 
 use crate::hardware::case::part::{IN, OUT};
 use crate::hardware::case::{Case, Expected, Machine, Refusal, Work};
@@ -6,10 +6,10 @@ use crate::submission::Queue::Sdma;
 use pm4::queues::{BuildError, PollCondition, QueueFamily, SdmaWriter, Target};
 
 pub const CASES: &[Case] = &[
-    Case { name: "sdma-write", about: "SDMA writes words of the packet", queue: Sdma, make: write },
+    Case { name: "sdma-write", about: "SDMA writes words from the packet", queue: Sdma, make: write },
     Case { name: "sdma-fill", about: "SDMA fills", queue: Sdma, make: fill },
     Case { name: "sdma-copy", about: "SDMA copies, and copies the copy", queue: Sdma, make: copy },
-    Case { name: "sdma-fence", about: "SDMA writes a fence, and polls for it", queue: Sdma, make: fence },
+    Case { name: "sdma-fence", about: "SDMA writes a fence and polls for it", queue: Sdma, make: fence },
     Case { name: "sdma-timestamp", about: "a clock that SDMA writes rises", queue: Sdma, make: timestamp },
 ];
 

@@ -1,4 +1,4 @@
-//! Compute programs, in words of [`pm4::isa`].
+//! Compute programs, encoded with [`pm4::isa`].
 
 use super::programs::{access, end, wait_for_loads};
 use super::streams::recorded;
@@ -18,13 +18,13 @@ pub const CASES: &[Case] = &[
     Case { name: "statistics", about: "pipeline statistics count the threads of a dispatch", queue: Graphics, make: statistics },
 ];
 
-/// Threads of a workgroup, one element each.
+/// Threads per workgroup, one element each.
 const THREADS: u32 = 64;
 
-/// After the results of a program: the fence behind it.
+/// Offset of the fence after the results of a program.
 const FENCE: u64 = 0x3000;
 
-/// One workgroup of a program whose user data are descriptors of results and of what is read, one word for each thread.
+/// Returns one workgroup of a program whose user data are descriptors of results and inputs, with one word per thread.
 fn workgroup(machine: &Machine<'_>, groups: u32) -> Result<DispatchDesc, Refusal> {
     let descriptors = [OUT, IN].map(|part| BufferDesc::structured(machine.at(part), 4, THREADS).words(machine.gpu.chip));
     let mut user_data = Vec::new();
@@ -42,7 +42,7 @@ fn workgroup(machine: &Machine<'_>, groups: u32) -> Result<DispatchDesc, Refusal
     })
 }
 
-/// A dispatch after what the CPU has written, and before the CPU reads.
+/// Records a dispatch between the writes and the reads of the CPU.
 fn dispatch(recorder: &mut Recorder<Vec<u32>>, machine: &Machine<'_>, desc: &DispatchDesc) -> Result<(), Refusal> {
     recorder.barrier(&Barrier::new(Access::HostWrite, Access::CodeRead | Access::ConstantRead | Access::ComputeRead))?;
     recorder.dispatch(&desc.resolve(machine.gpu)?)?;
@@ -55,7 +55,7 @@ fn program(machine: &Machine<'_>, instructions: impl IntoIterator<Item = pm4::is
     ShaderCode::new(machine.gpu.chip.gfx(), instructions.into_iter().map(CodeItem::from).collect()).encode()
 }
 
-/// The number of a thread is in v0 at the start: below GFX11 alone, then with those in y and z above it, which are 0.
+/// At the start, v0 holds the thread number: before GFX11 alone, later with those in y and z above it, which are 0.
 fn numbers(machine: &Machine<'_>, queue: Queue) -> Result<Work, Refusal> {
     let gfx = machine.gpu.chip.gfx();
     let code = program(machine, [access(gfx, Op::BufferStoreDword, 0, 0, 0, Default::default()), end()])?;
@@ -75,7 +75,7 @@ fn copy(machine: &Machine<'_>, queue: Queue) -> Result<Work, Refusal> {
     Ok(work.with(CODE, code).shaders_write(OUT, &loaded))
 }
 
-/// Counters of pipeline statistics, and the one that counts threads of compute shaders.
+/// The pipeline-statistics counter of compute shader threads.
 const COMPUTE_COUNTER: u64 = 10;
 
 fn statistics(machine: &Machine<'_>) -> Result<Work, Refusal> {
@@ -95,7 +95,7 @@ fn statistics(machine: &Machine<'_>) -> Result<Work, Refusal> {
     })?;
     work.needs_shaders = true;
     for counter in 0..counters {
-        // Others may draw meanwhile.
+        // Other programs may draw meanwhile.
         let at = OUT + 8 * counter;
         work = [0, 4, SECOND, SECOND + 4].into_iter().fold(work, |work, half| work.expect(at + half, Expected::Shown));
     }

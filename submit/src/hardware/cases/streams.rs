@@ -7,12 +7,12 @@ use pm4::draw::Recorder;
 use pm4::draw::sync::SyncMemory;
 use pm4::packet::{self, Stream, WriteError, Writer, WriterOptions};
 
-/// What a queue is called where packets are written.
+/// Converts to the queue for which packets are written.
 fn of(queue: Queue) -> packet::Queue {
     if queue == Queue::Compute { packet::Queue::Compute } else { packet::Queue::Graphics }
 }
 
-/// Work of packets alone.
+/// Creates work from packets only.
 pub fn stream(machine: &Machine<'_>, queue: Queue, packets: impl FnOnce(&mut Stream) -> Result<(), WriteError>) -> Result<Work, Refusal> {
     let mut stream = Stream::growable(machine.gpu.chip.gfx(), of(queue));
     stream.set_options(WriterOptions::from(machine.gpu));
@@ -20,7 +20,7 @@ pub fn stream(machine: &Machine<'_>, queue: Queue, packets: impl FnOnce(&mut Str
     Ok(Work::new(queue, stream.into_buffer()))
 }
 
-/// Work of a recorder, after the preambles of its queue.
+/// Creates work from a recorder, after the preamble of its queue.
 pub fn recorded(machine: &Machine<'_>, queue: Queue, calls: impl FnOnce(&mut Recorder<Vec<u32>>) -> Result<(), Refusal>) -> Result<Work, Refusal> {
     let mut recorder = Recorder::from_writer(machine.gpu, Writer::growable(machine.gpu.chip.gfx(), of(queue)));
     if queue == Queue::Graphics {
