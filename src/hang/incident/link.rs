@@ -57,11 +57,13 @@ struct Gpu {
     process: Option<crate::input::Process>,
     /// An error of the hardware, with its time.
     hardware: Option<(String, Option<(u64, i64)>)>,
+    /// The incident whose reset of the GPU has just failed.
+    failed: Option<usize>,
 }
 
 impl Default for Gpu {
     fn default() -> Self {
-        Self { current: None, faults: None, refused: None, about: About::Nothing, fault: None, process: None, hardware: None }
+        Self { current: None, faults: None, refused: None, about: About::Nothing, fault: None, process: None, hardware: None, failed: None }
     }
 }
 
@@ -362,7 +364,7 @@ impl Links {
         // A part whose first line is missing, or that a fault has already, begins another one.
         let have = gpu.fault.and_then(|(incident, number)| self.incidents[incident].faults.get(number));
         let begins = match &event.kind {
-            EventKind::FaultPart(FaultPart::Address(address)) => have.is_none_or(|fault| fault.address.is_some_and(|known| known != *address)),
+            EventKind::FaultPart(FaultPart::Page { address, .. }) => have.is_none_or(|fault| fault.address.is_some_and(|known| known != *address)),
             EventKind::FaultPart(FaultPart::Status { value, .. }) => have.is_none_or(|fault| fault.status.is_some_and(|known| known != *value)),
             EventKind::FaultPart(_) => false,
             _ => true,
@@ -372,6 +374,7 @@ impl Links {
             let fault = IncidentFault {
                 line: event.line,
                 address: line.address,
+                interrupt_client: line.interrupt_client,
                 hub: line.hub,
                 die: line.die,
                 vmid: line.vmid,
@@ -414,7 +417,10 @@ impl Links {
         let EventKind::FaultPart(part) = &event.kind else { return };
         let Some(fault) = gpu.fault.and_then(|(incident, number)| self.incidents[incident].faults.get_mut(number)) else { return };
         match part {
-            FaultPart::Address(address) => fault.address = fault.address.or(Some(*address)),
+            FaultPart::Page { address, interrupt_client } => {
+                fault.address = fault.address.or(Some(*address));
+                fault.interrupt_client = fault.interrupt_client.take().or_else(|| interrupt_client.clone());
+            }
             FaultPart::Status { decoded, value, multimedia } => {
                 (fault.status, fault.decoded, fault.multimedia) = (fault.status.or(Some(*value)), *decoded, *multimedia);
             }
@@ -469,7 +475,9 @@ impl Links {
             }
         };
         // The GPU is reset for the incident with which it began.
-        let at = if of_ring.is_some() || matches!(line, RecoveryLine::Begins(_)) { at } else { self.first_of(at) };
+        // The kernel says twice that a reset failed, with its number and with its error.
+        let failed = gpu.failed.take().filter(|_| matches!(line, RecoveryLine::Ends { count: None, result: "failed" }));
+        let at = failed.unwrap_or_else(|| if of_ring.is_some() || matches!(line, RecoveryLine::Begins(_)) { at } else { self.first_of(at) });
         let steps = &mut self.incidents[at].recovery;
         let gpu_step = steps.iter().rposition(|step| step.what == "gpu_reset");
         let mut stage = Stage::Begun;
@@ -496,6 +504,7 @@ impl Links {
                     steps[number].result = result;
                 }
                 steps[number].count = count.or(steps[number].count);
+                gpu.failed = (*result == "failed").then_some(at);
                 stage = match *result {
                     "failed" | "disabled" => Stage::Failed,
                     // The kernel says this in the middle of older resets.

@@ -149,6 +149,16 @@ fn details(incident: &Incident, index_of: impl Fn(usize) -> String) -> Vec<Strin
     lines
 }
 
+/// What PASID and the client of the interrupt are, for the first fault that has them (Linux 6.12 Documentation/gpu/amdgpu/debugging.rst, gmc_v9_0.c).
+fn terms(incidents: &[Incident]) -> Option<String> {
+    let faults = || incidents.iter().flat_map(|incident| &incident.faults);
+    let pasid = faults().find_map(|fault| fault.pasid.filter(|pasid| *pasid != 0)).map(|pasid| format!("PASID {pasid} is the number of a process for the GPU"));
+    let client = faults().find_map(|fault| fault.interrupt_client.as_ref());
+    let client = client.map(|client| format!("IH client {client} is the block that sent the interrupt, which need not be the one that accessed the page"));
+    let said: Vec<String> = pasid.into_iter().chain(client).collect();
+    (!said.is_empty()).then(|| format!("terms: {} (Linux amdgpu/debugging.rst, gmc_v9_0.c)", said.join("; ")))
+}
+
 /// What to collect next. The kernel writes a device coredump when a ring times out or a GPU is reset; what a program says of its fault, the log of the kernel says with
 /// more of it.
 fn collect(incidents: &[Incident], dump: Option<&str>) -> String {
@@ -185,6 +195,9 @@ pub(super) fn lines(incidents: &[Incident], has_dump: bool, dump: Option<&str>, 
         lines.extend(details(incident, name).into_iter().take(free).map(|line| format!("  {line}")));
     }
     lines.truncate(room);
+    if lines.len() < room {
+        lines.extend(terms(incidents));
+    }
     lines.extend(old.map(|line| format!("page faults in a form that is not decoded (first in line {line}): the GPU is, or may be, older than GFX9")));
     if !has_dump && !incidents.is_empty() {
         lines.push(collect(incidents, dump));
