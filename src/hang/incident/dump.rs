@@ -105,7 +105,9 @@ pub(super) fn registers(input: &Input, chip: Option<Chip>) -> Option<Vec<String>
     }
     lines.extend(said.iter().take(SENTENCES).map(|sentence| format!("  {sentence}")));
     let file = "/sys/class/drm/card*/device/devcoredump/data";
-    lines.push(format!("collect next: the whole device coredump, within 5 minutes of the hang ({file}), and the log of the kernel of these minutes (journalctl -k)"));
+    lines.push(format!(
+        "collect next: the whole device coredump, within 5 minutes of the hang ({file}), and the log of the kernel of these minutes (journalctl -k)"
+    ));
     Some(lines)
 }
 

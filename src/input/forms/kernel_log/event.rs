@@ -103,10 +103,13 @@ pub(super) fn process(text: &str) -> Option<Process> {
         Some(text) => text.split_once(" pid ").map_or((text.split_whitespace().next(), None), |(name, rest)| (Some(name), number(rest))),
         None => (None, None),
     };
+    let thread = thread.filter(|thread| tid.is_some() || !thread.ends_with("pid"));
     let known = |name: &str| Some(name.trim()).filter(|name| !name.is_empty()).map(String::from);
     let process = Process { name: known(name), pid: Some(pid).filter(|pid| *pid != 0), thread: thread.and_then(known), tid: tid.filter(|tid| *tid != 0) };
-    // What is before the name is stuck to it.
-    (process.name.as_ref().is_none_or(|name| name.len() < 80 && !name.starts_with("information:"))).then_some(process)
+    // Other words of the message are stuck to the name.
+    let is_word = |word: &str| word == "thread" || word.strip_prefix("pid").is_some_and(|number| !number.is_empty() && number.chars().all(is_digit));
+    let is_name = |name: &String| name.len() < 80 && !name.contains(": ") && !name.starts_with("information:") && !name.split(' ').any(is_word);
+    process.name.as_ref().is_none_or(is_name).then_some(process)
 }
 
 /// Returns the GPU of a message: `0000:03:00.0`, `drmn0`, or `node-2` of ROCr.

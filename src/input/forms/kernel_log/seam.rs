@@ -33,12 +33,14 @@ fn process(all: &[Process]) -> Option<Process> {
     let known = |of: &Process| [of.name.is_some(), of.pid.is_some(), of.thread.is_some(), of.tid.is_some()].into_iter().filter(|known| *known).count();
     let most = all.iter().map(known).max()?;
     let best = || all.iter().filter(|of| known(of) == most);
-    Some(Process {
-        name: same(best().map(|of| of.name.clone())),
-        pid: same(best().map(|of| of.pid)),
-        thread: same(best().map(|of| of.thread.clone())),
-        tid: same(best().map(|of| of.tid)),
-    })
+    let mut process = best().next()?.clone();
+    for other in best() {
+        process.name = process.name.filter(|name| other.name.as_ref() == Some(name));
+        process.pid = process.pid.filter(|pid| other.pid == Some(*pid));
+        process.thread = process.thread.filter(|thread| other.thread.as_ref() == Some(thread));
+        process.tid = process.tid.filter(|tid| other.tid == Some(*tid));
+    }
+    Some(process)
 }
 
 /// Returns the event that readings agree on.

@@ -250,8 +250,11 @@ struct Part<'t> {
     text: Cow<'t, str>,
     /// It is a part of a line: that it begins a message is known.
     begins: bool,
-    /// Blanks at the end of the line, which the text is without.
+    /// Blanks at the end of the line, which the text is without; and characters around the text, with the marks of quotes.
     blanks: usize,
+    around: usize,
+    /// It ends the input in the middle of a line, and all of it may be a part of a word.
+    is_cut: bool,
 }
 
 /// Returns the last line of a text without the number or the name at its end, which may go on. An address of 16 digits is whole.
@@ -272,8 +275,8 @@ fn without_cut_word(line: &[u8]) -> &[u8] {
 
 /// Takes the name of a thread from the end of a text that may go on.
 fn without_open_name(text: &mut String) {
-    let name = text.rfind(' ').map_or(0, |at| at + 1);
-    if text[..name].trim_end().ends_with("thread") {
+    let name = text.rfind([' ', SEAM]).map_or(0, |at| at + 1);
+    if text[..name].replace([' ', SEAM], "").ends_with("thread") {
         text.truncate(name);
     }
 }
@@ -289,13 +292,15 @@ fn parts(bytes: &[u8], mut each: impl FnMut(Part<'_>)) {
     let (indented, unfinished) = (is_indented(bytes), text::unfinished(bytes));
     for (line, raw) in (1..).zip(text::raw_lines(bytes)) {
         let raw = if indented { raw.strip_prefix(b"\t").unwrap_or(raw) } else { raw };
+        let open = raw.len();
         let raw = if unfinished == Some(line) { without_cut_word(raw) } else { raw };
+        let is_cut = open > 0 && raw.is_empty();
         if core::mem::replace(&mut words_before, is_words(raw)) && words_before {
             continue;
         }
         let text = without_colours(text::clean(raw));
         if text.len() > LONG && super::event::may_state(&text) && !super::messages::is_json(&text) {
-            let mut part = |text: &str| each(Part { line, text: Cow::Borrowed(text.trim_end()), begins: true, blanks: 0 });
+            let mut part = |text: &str| each(Part { line, text: Cow::Borrowed(text.trim_end()), begins: true, blanks: 0, around: 0, is_cut: false });
             // The text of a message in JSON, with its ends of lines as they stand there.
             if text.contains("\\n") {
                 text.split("\\n").for_each(part);
@@ -309,7 +314,9 @@ fn parts(bytes: &[u8], mut each: impl FnMut(Part<'_>)) {
             }
         }
         let raw = raw.strip_suffix(b"\r").unwrap_or(raw);
-        each(Part { line, text, begins: false, blanks: raw.len() - raw.trim_ascii_end().len() });
+        let blanks = raw.len() - raw.trim_ascii_end().len();
+        let quotes = (raw.len() - text::unquoted(raw).len()).min(raw.len() - blanks);
+        each(Part { line, text, begins: false, blanks, around: blanks + quotes, is_cut });
     }
 }
 
@@ -321,6 +328,8 @@ struct Known {
     length: u8,
     /// Characters of its first word; 0 where a blank is before it.
     word: u8,
+    /// A number for its last word.
+    end: u8,
     /// It ends with a blank.
     blank: bool,
 }
@@ -369,15 +378,19 @@ impl Wrap {
         };
         // The first line may lack its beginning, and with it the width.
         let cut = || known.windows(2).skip(1).filter(goes_on);
-        let full = cut().filter(|pair| widest >= 20 && pair[0].length == widest).count();
-        let hard = full > 1 && 10 * full >= 9 * cut().count();
-        let has_no_room = |pair: &&[Known]| pair[1].word > 0 && pair[0].length < widest && pair[0].length.saturating_add(1).saturating_add(pair[1].word) > widest;
+        let full: Vec<(u8, u8)> = cut().filter(|pair| widest >= 20 && pair[0].length == widest).map(|pair| (pair[1].word, pair[0].end)).collect();
+        // Messages that are alike, or begin alike, are cut at one place in any case.
+        let differs = |of: fn(&(u8, u8)) -> u8| full.iter().any(|one| of(one) != of(&full[0]));
+        let hard = differs(|one| one.0) && differs(|one| one.1) && 10 * full.len() >= 9 * cut().count();
+        let has_no_room =
+            |pair: &&[Known]| pair[1].word > 0 && pair[0].length < widest && pair[0].length.saturating_add(1).saturating_add(pair[1].word) > widest;
+        let no_room = cut().filter(has_no_room).count();
         Self {
             by,
             widest: widest.into(),
             hard,
-            soft: !hard && cut().filter(has_no_room).count() > 1,
-            counted: 2 * count(&|known| known.start == Start::Number) >= total,
+            soft: !hard && no_room > 1 && 10 * no_room >= 9 * cut().count(),
+            counted: 2 * count(&|known| known.start == Start::Number && known.word < known.length) >= total,
         }
     }
 
@@ -393,7 +406,7 @@ impl Wrap {
             Start::Empty | Start::Timed => false,
             Start::Other => !self.ends(before, last, text),
             Start::Number if self.counted => false,
-            Start::Number => by != Start::Message || head,
+            Start::Number => by != Start::Message || head || last.width >= self.widest && before.ends_with(|c: char| c.is_ascii_digit()),
             // A time and the name of a machine alone.
             Start::Driver => head || by == Start::Timed && before.split_whitespace().count() <= 5 && has_time(before),
             Start::Message if by == Start::Message => {
@@ -463,22 +476,28 @@ fn joined(before: &str, text: &str, glue: Option<char>) -> String {
 /// Characters of a message at most: Linux prints no longer ones.
 const LONGEST: usize = 1024;
 
-/// Passes on the messages of a text. No more is kept than one of them, and five bytes for each line.
+/// Passes on the messages of a text. No more is kept than one of them, and six bytes for each line.
 pub(super) fn messages(bytes: &[u8], mut each: impl FnMut(Message)) {
     let mut known: Vec<Known> = Vec::new();
-    parts(bytes, |Part { text, begins, blanks, .. }| {
+    parts(bytes, |Part { text, begins, blanks, around, .. }| {
         let start = if begins { Start::Message } else { start(&text) };
-        let length = u8::try_from(text.chars().take(256).count() + blanks).unwrap_or(u8::MAX);
+        let length = u8::try_from(text.chars().take(256).count() + around).unwrap_or(u8::MAX);
         let word = u8::try_from(text.split([' ', '\t']).next().unwrap_or_default().chars().count()).unwrap_or(u8::MAX);
-        known.push(Known { start, begins, length, word, blank: blanks > 0 });
+        let end = text.rsplit([' ', '\t']).next().unwrap_or_default().bytes().fold(0u8, u8::wrapping_add);
+        known.push(Known { start, begins, length, word, end, blank: blanks > 0 });
     });
     let wrap = Wrap::of(&known);
     let mut known = known.into_iter();
     let mut last: Option<Message> = None;
     // The last line, where the message may go on.
     let mut before: Option<Last> = None;
-    parts(bytes, |Part { line, text, .. }| {
+    parts(bytes, |Part { line, text, is_cut, .. }| {
         let Some(Known { start, begins, length, blank, .. }) = known.next() else { return };
+        if let Some(last) = &mut last
+            && is_cut
+        {
+            without_open_name(&mut last.text);
+        }
         match (&mut last, before) {
             (Some(last), Some(before)) if !begins && last.text.len() + text.len() < LONGEST && wrap.goes_on(&last.text, before, start, &text) => {
                 last.text = joined(&last.text, &text, wrap.glue(&last.text, before, &text));
