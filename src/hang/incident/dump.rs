@@ -6,7 +6,7 @@ use super::status;
 use crate::chip::Chip;
 use crate::hang::waits;
 use crate::input::ring_words::RunBy;
-use crate::input::{Input, InputForm, Process};
+use crate::input::{EventKind, Input, InputForm, Process};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -80,8 +80,15 @@ pub(super) fn incident(file: usize, input: &Input, chip: Option<Chip>) -> Option
 /// Sentences of the registers of a dump at most.
 const SENTENCES: usize = 8;
 
-/// What a dump says that names neither a ring nor a fault, as lines of the verdict: what is known, what the registers say, and what to collect.
-pub(super) fn registers(input: &Input, chip: Option<Chip>) -> Option<Vec<String>> {
+/// What an input says that names neither a ring nor a fault, as lines of the verdict: what is known, what the registers say, and what to collect.
+pub(super) fn silent(input: &Input, chip: Option<Chip>) -> Option<Vec<String>> {
+    let failed = input.events.iter().find_map(|event| if let EventKind::BlockFailed(sentence) = &event.kind { Some((event.line, sentence)) } else { None });
+    if let Some((line, sentence)) = failed {
+        return Some(Vec::from([
+            format!("no hang is in the input; the driver says: {sentence} (line {line})"),
+            "collect next: the log of the kernel from the boot on (journalctl -k)".to_string(),
+        ]));
+    }
     let hang = input.hang.as_ref()?;
     let names: Vec<&str> = hang.blocks.iter().map(|block| block.name.as_str()).collect();
     let machine = chip.or(input.chip).map(|chip| chip.info().name.to_string()).or_else(|| input.family.map(|major| format!("gfx{major}")));

@@ -2,6 +2,7 @@
 
 use super::facts::{Incident, IncidentFault, IncidentKind, RecoveryStep, engine};
 use super::status;
+use super::verdict::OOPSES;
 use crate::chip::Chip;
 use crate::input::{EventKind, FaultPart, Input, LogEvent, RecoveryLine};
 use alloc::collections::BTreeMap;
@@ -137,6 +138,10 @@ impl Links {
         let mut taken = self.incidents[from].clone();
         self.gone[from] = true;
         let into = &mut self.incidents[to];
+        // A reset whose cause is there is of that kind.
+        if taken.kind < into.kind {
+            (into.kind, into.line, into.time) = (taken.kind, taken.line, taken.time.take());
+        }
         into.faults.splice(0..0, taken.faults.drain(..));
         into.refused.splice(0..0, taken.refused.drain(..));
         into.firmware.splice(0..0, taken.firmware.drain(..));
@@ -288,7 +293,7 @@ impl Links {
             }
             EventKind::DriverError(message) => {
                 let running = gpu.current.as_ref().filter(|current| matches!(current.stage, Stage::Begun | Stage::Failed)).map(|current| current.incident);
-                let of_kernel = ["BUG", "Unable to handle", "general protection fault"].iter().any(|said| message.contains(said));
+                let of_kernel = OOPSES.iter().any(|said| message.contains(said));
                 let is_said = gpu.current.is_some() && !of_kernel;
                 let has_fault = gpu.faults.is_some() && !of_kernel;
                 let is_lost = message.contains("context is lost");
@@ -335,6 +340,11 @@ impl Links {
             self.incidents[incident].engine = engine(ring);
         }
         self.adopt(gpu, incident, now);
+        // A driver that lost its context saw the same, if no time says otherwise.
+        if let Some(lost) = self.lost.filter(|lost| self.driver_error.is_some_and(|(at, time)| at == *lost && between(time, now).is_none())) {
+            self.gone[lost] = true;
+            (self.lost, self.driver_error) = (None, None);
+        }
         if let Some(firmware) = firmware {
             self.merge(firmware, incident);
         }
@@ -407,7 +417,7 @@ impl Links {
                     }
                 },
             };
-            if self.incidents[at].kind == IncidentKind::PageFault {
+            if self.incidents[at].kind == IncidentKind::PageFault && gpu.current.as_ref().is_none_or(|current| current.incident != at) {
                 gpu.faults = Some((at, now));
             }
             self.incidents[at].faults.push(fault);

@@ -41,6 +41,9 @@ const CAUSES: [(&str, &str); 6] = [
 fn reset(incident: &Incident) -> String {
     let of = |step: &RecoveryStep| CAUSES.iter().find(|(source, _)| step.source == Some(source)).map(|(_, cause)| *cause);
     let of_hardware = || incident.blocks.iter().any(|sentence| sentence.contains("hardware error")).then_some(CAUSES[1].1);
+    if !incident.recovery.is_empty() && incident.recovery.iter().all(|step| matches!(step.result, "disabled" | "skipped")) {
+        return "the GPU was to be reset, and was not; the input does not show why".to_string();
+    }
     match incident.recovery.iter().find_map(of).or_else(of_hardware) {
         Some(cause) => format!("the GPU was reset {cause}"),
         None => "the GPU or a ring was reset; the input does not show why".to_string(),
@@ -159,6 +162,9 @@ fn terms(incidents: &[Incident]) -> Option<String> {
     (!said.is_empty()).then(|| format!("terms: {} (Linux amdgpu/debugging.rst, gmc_v9_0.c)", said.join("; ")))
 }
 
+/// How messages begin with which a kernel fails itself.
+pub(super) const OOPSES: [&str; 3] = ["BUG", "Unable to handle", "general protection fault"];
+
 /// What to collect next. The kernel writes a device coredump when a ring times out or a GPU is reset; what a program says of its fault, the log of the kernel says with
 /// more of it.
 fn collect(incidents: &[Incident], dump: Option<&str>) -> String {
@@ -167,6 +173,10 @@ fn collect(incidents: &[Incident], dump: Option<&str>) -> String {
         matches!(incident.kind, IncidentKind::DriverError | IncidentKind::PageFault) && !of_kernel
     };
     let file = dump.unwrap_or("/sys/class/drm/card*/device/devcoredump/data");
+    // No dump is made when the kernel fails itself.
+    if incidents.iter().all(|incident| incident.message.as_ref().is_some_and(|message| OOPSES.iter().any(|said| message.starts_with(said)))) {
+        return "collect next: the whole trace of the kernel, and the minutes before it (journalctl -k)".to_string();
+    }
     if incidents.iter().all(is_of_program) {
         return "collect next: the log of the kernel of these minutes (journalctl -k)".to_string();
     }

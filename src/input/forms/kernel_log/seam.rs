@@ -69,8 +69,12 @@ pub(super) fn agreed(all: impl Iterator<Item = Option<EventKind>>) -> Option<Eve
             interrupt_client: same(faults().map(|line| line.interrupt_client.clone())),
         })),
         EventKind::FaultPart(_) => {
-            let address = |event: &EventKind| if let EventKind::FaultPart(FaultPart::Page { address, .. }) = event { Some(*address) } else { None };
-            Some(EventKind::FaultPart(FaultPart::Page { address: same(all.iter().map(address))?, interrupt_client: None }))
+            let page = |event: &EventKind| match event {
+                EventKind::FaultPart(FaultPart::Page { address, interrupt_client }) => (Some(*address), interrupt_client.clone()),
+                _ => (None, None),
+            };
+            let address = same(all.iter().map(|event| page(event).0))?;
+            Some(EventKind::FaultPart(FaultPart::Page { address, interrupt_client: same(all.iter().map(|event| page(event).1)) }))
         }
         EventKind::Firmware { who, .. } => {
             let message = |event: &EventKind| if let EventKind::Firmware { message, .. } = event { message.clone() } else { None };
