@@ -350,7 +350,11 @@ pub(super) fn die(text: &str) -> Option<String> {
 fn interrupt_client(text: &str) -> Option<String> {
     let rest = after(text, " from ")?.trim_start_matches("IH ").trim_start_matches("client ");
     let number = cut(rest, |c| c.is_ascii_alphanumeric());
-    let name = rest[number.len()..].strip_prefix(" (").and_then(|name| name.split_once(')')).map_or_else(String::new, |(name, _)| alloc::format!(" ({name})"));
+    let name = rest[number.len()..]
+        .trim_start()
+        .strip_prefix('(')
+        .and_then(|name| name.split_once(')'))
+        .map_or_else(String::new, |(name, _)| alloc::format!(" ({name})"));
     int(number).filter(|number| *number != 0).map(|_| alloc::format!("{number}{name}"))
 }
 

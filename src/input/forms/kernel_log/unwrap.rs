@@ -496,6 +496,10 @@ pub(super) fn messages(bytes: &[u8], mut each: impl FnMut(Message)) {
         if let Some(last) = &mut last
             && is_cut
         {
+            // In a full line its last word may go on.
+            let is_full = before.is_some_and(|before| before.width >= wrap.widest);
+            let word = last.text.rfind([' ', SEAM]).filter(|_| is_full).unwrap_or(last.text.len());
+            last.text.truncate(word);
             without_open_name(&mut last.text);
         }
         match (&mut last, before) {
