@@ -2,6 +2,7 @@
 //! gmc_v12_0.c, mes_v11_0.c, kfd_device_queue_manager.c; Mesa 25.0.7 radv_debug.c; ROCr runtime.cpp).
 
 use super::lines::device;
+use super::seam::SEAM;
 use crate::chip::Chip;
 use crate::input::ground::chips;
 use crate::input::ground::text::{after, cut, first, hex, hex32, is_digit};
@@ -104,7 +105,7 @@ pub(super) fn process(text: &str) -> Option<Process> {
         None => (None, None),
     };
     let thread = thread.filter(|thread| tid.is_some() || !thread.ends_with("pid"));
-    let known = |name: &str| Some(name.trim()).filter(|name| !name.is_empty()).map(String::from);
+    let known = |name: &str| Some(name.trim()).filter(|name| !name.is_empty() && !name.contains(SEAM)).map(String::from);
     let process = Process { name: known(name), pid: Some(pid).filter(|pid| *pid != 0), thread: thread.and_then(known), tid: tid.filter(|tid| *tid != 0) };
     // Other words of the message are stuck to the name.
     let is_word = |word: &str| word == "thread" || word.strip_prefix("pid").is_some_and(|number| !number.is_empty() && number.chars().all(is_digit));

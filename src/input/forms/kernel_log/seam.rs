@@ -7,15 +7,15 @@ use alloc::vec::Vec;
 /// It stands where a blank may have been, or nothing.
 pub(super) const SEAM: char = '\u{1f}';
 
-/// Seams of a message that are read both ways; at others is a blank.
-const MOST: usize = 3;
+/// Seams of a message that are read both ways; at others the seam stays, and a name that has it is not known.
+const MOST: usize = 4;
 
 /// Returns a text as it reads with and without blanks at its seams, the one with blanks first.
 pub(super) fn readings(text: &str) -> Vec<String> {
     let mut all = Vec::from([String::new()]);
     for (at, part) in text.split(SEAM).enumerate() {
         let without: Vec<String> = all.iter().filter(|_| (1..=MOST).contains(&at)).map(|before| [before, part].concat()).collect();
-        all.iter_mut().for_each(|before| before.extend((at > 0).then_some(' ').into_iter().chain(part.chars())));
+        all.iter_mut().for_each(|before| before.extend((at > 0).then_some(if at > MOST { SEAM } else { ' ' }).into_iter().chain(part.chars())));
         all.extend(without);
     }
     all
