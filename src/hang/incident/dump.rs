@@ -4,8 +4,11 @@ use super::facts::{Incident, IncidentFault, IncidentKind, engine};
 use super::link::major;
 use super::status;
 use crate::chip::Chip;
-use crate::input::{Input, InputForm, Process};
-use alloc::string::ToString;
+use crate::hang::waits;
+use crate::input::ring_words::RunBy;
+use crate::input::{EventKind, Input, InputForm, Process};
+use alloc::format;
+use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 /// `vkcube PID: 4242`.
@@ -72,6 +75,47 @@ pub(super) fn incident(file: usize, input: &Input, chip: Option<Chip>) -> Option
         blocks: Vec::new(),
         follows: None,
     })
+}
+
+/// Sentences of the registers of a dump at most.
+const SENTENCES: usize = 8;
+
+/// What an input says that names neither a ring nor a fault, as lines of the verdict: what is known, what the registers say, and what to collect.
+pub(super) fn silent(input: &Input, chip: Option<Chip>) -> Option<Vec<String>> {
+    let failed = input.events.iter().find_map(|event| if let EventKind::BlockFailed(sentence) = &event.kind { Some((event.line, sentence)) } else { None });
+    if let Some((line, sentence)) = failed {
+        return Some(Vec::from([
+            format!("no hang is in the input; the driver says: {sentence} (line {line})"),
+            "collect next: the log of the kernel from the boot on (journalctl -k)".to_string(),
+        ]));
+    }
+    let hang = input.hang.as_ref()?;
+    let names: Vec<&str> = hang.blocks.iter().map(|block| block.name.as_str()).collect();
+    let machine = chip.or(input.chip).map(|chip| chip.info().name.to_string()).or_else(|| input.family.map(|major| format!("gfx{major}")));
+    let machine = machine.map_or_else(String::new, |machine| format!(" [{machine}]"));
+    let mut said: Vec<String> = Vec::new();
+    let gfx = chip.map(Chip::gfx).or_else(|| input.generation());
+    let busy = gfx.map(|gfx| waits::busy(gfx, hang, &names)).filter(|busy| !busy.is_empty());
+    said.extend(busy.map(|busy| format!("busy: {}", busy.join(", "))));
+    for ring in [RunBy::Graphics, RunBy::Compute(None)] {
+        let sentences = waits::errors(ring, hang, &names).into_iter().chain(waits::of(ring, hang, &names).map(|wait| wait.meaning.to_string()));
+        for sentence in sentences {
+            if !said.contains(&sentence) {
+                said.push(sentence);
+            }
+        }
+    }
+    let what = if hang.blocks.is_empty() { "" } else { "; its registers say, of what the engines did when it was made:" };
+    let mut lines = Vec::from([format!("neither a ring that timed out nor a page fault is in the input{machine}: it does not show what stopped{what}")]);
+    if !hang.blocks.is_empty() && said.is_empty() {
+        said.push(if hang.is_blank() { "nothing: they are zero, or all ones" } else { "no wait that is known" }.to_string());
+    }
+    lines.extend(said.iter().take(SENTENCES).map(|sentence| format!("  {sentence}")));
+    let file = "/sys/class/drm/card*/device/devcoredump/data";
+    lines.push(format!(
+        "collect next: the whole device coredump, within 5 minutes of the hang ({file}), and the log of the kernel of these minutes (journalctl -k)"
+    ));
+    Some(lines)
 }
 
 /// Adds the facts of a dump to the incident of the log that has its ring; false where there is none.

@@ -44,6 +44,8 @@ pub struct IncidentFault {
     pub client: Option<String>,
     /// The number of the client that the input states.
     pub client_id: Option<u32>,
+    /// The block that sent the interrupt, which need not be the client: `0x1b (UTCL2)`; `10`.
+    pub interrupt_client: Option<String>,
     /// The status register.
     pub status: Option<u32>,
     /// Whether the status register has the fields of GFX9 to GFX12.0.

@@ -29,6 +29,8 @@ pub struct Incidents {
     has_dump: bool,
     /// The line of the first page fault of GFX8 or older.
     old: Option<usize>,
+    /// What inputs say that show no incident.
+    silent: Vec<String>,
     /// Where a log says that the kernel has written a device coredump.
     dump: Option<String>,
     /// The events of the logs, and how many there are.
@@ -59,7 +61,8 @@ impl Incidents {
             |input: &Input| input.events.iter().rev().find_map(|event| if let EventKind::Dumped(file) = &event.kind { Some(file.clone()) } else { None });
         let dump = inputs.iter().find_map(|(_, input)| dumped(input));
         let events = timeline::events(inputs, &list);
-        Self { events, files: inputs.iter().map(|(name, _)| (*name).to_string()).collect(), list, has_dump, old, dump }
+        let silent = if list.is_empty() { inputs.iter().find_map(|(_, input)| dump::silent(input, chip)) } else { None };
+        Self { silent: silent.unwrap_or_default(), events, files: inputs.iter().map(|(name, _)| (*name).to_string()).collect(), list, has_dump, old, dump }
     }
 
     /// Returns the incidents.
@@ -69,7 +72,8 @@ impl Incidents {
 
     /// Returns the verdict: at most 15 lines of text.
     pub fn verdict(&self) -> Vec<String> {
-        verdict::lines(&self.list, self.has_dump, self.dump.as_deref(), self.old)
+        let lines = verdict::lines(&self.list, self.has_dump, self.dump.as_deref(), self.old);
+        self.silent.iter().cloned().chain(lines).collect()
     }
 
     /// Returns the record of a page: the verdict, and the events of the logs in chronological order, each with its incident.

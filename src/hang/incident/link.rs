@@ -2,6 +2,7 @@
 
 use super::facts::{Incident, IncidentFault, IncidentKind, RecoveryStep, engine};
 use super::status;
+use super::verdict::OOPSES;
 use crate::chip::Chip;
 use crate::input::{EventKind, FaultPart, Input, LogEvent, RecoveryLine};
 use alloc::collections::BTreeMap;
@@ -57,11 +58,13 @@ struct Gpu {
     process: Option<crate::input::Process>,
     /// An error of the hardware, with its time.
     hardware: Option<(String, Option<(u64, i64)>)>,
+    /// The incident whose reset of the GPU has just failed.
+    failed: Option<usize>,
 }
 
 impl Default for Gpu {
     fn default() -> Self {
-        Self { current: None, faults: None, refused: None, about: About::Nothing, fault: None, process: None, hardware: None }
+        Self { current: None, faults: None, refused: None, about: About::Nothing, fault: None, process: None, hardware: None, failed: None }
     }
 }
 
@@ -135,6 +138,10 @@ impl Links {
         let mut taken = self.incidents[from].clone();
         self.gone[from] = true;
         let into = &mut self.incidents[to];
+        // A reset whose cause is there is of that kind.
+        if taken.kind < into.kind {
+            (into.kind, into.line, into.time) = (taken.kind, taken.line, taken.time.take());
+        }
         into.faults.splice(0..0, taken.faults.drain(..));
         into.refused.splice(0..0, taken.refused.drain(..));
         into.firmware.splice(0..0, taken.firmware.drain(..));
@@ -286,7 +293,7 @@ impl Links {
             }
             EventKind::DriverError(message) => {
                 let running = gpu.current.as_ref().filter(|current| matches!(current.stage, Stage::Begun | Stage::Failed)).map(|current| current.incident);
-                let of_kernel = ["BUG", "Unable to handle", "general protection fault"].iter().any(|said| message.contains(said));
+                let of_kernel = OOPSES.iter().any(|said| message.contains(said));
                 let is_said = gpu.current.is_some() && !of_kernel;
                 let has_fault = gpu.faults.is_some() && !of_kernel;
                 let is_lost = message.contains("context is lost");
@@ -333,6 +340,11 @@ impl Links {
             self.incidents[incident].engine = engine(ring);
         }
         self.adopt(gpu, incident, now);
+        // A driver that lost its context saw the same, if no time says otherwise.
+        if let Some(lost) = self.lost.filter(|lost| self.driver_error.is_some_and(|(at, time)| at == *lost && between(time, now).is_none())) {
+            self.gone[lost] = true;
+            (self.lost, self.driver_error) = (None, None);
+        }
         if let Some(firmware) = firmware {
             self.merge(firmware, incident);
         }
@@ -362,7 +374,7 @@ impl Links {
         // A part whose first line is missing, or that a fault has already, begins another one.
         let have = gpu.fault.and_then(|(incident, number)| self.incidents[incident].faults.get(number));
         let begins = match &event.kind {
-            EventKind::FaultPart(FaultPart::Address(address)) => have.is_none_or(|fault| fault.address.is_some_and(|known| known != *address)),
+            EventKind::FaultPart(FaultPart::Page { address, .. }) => have.is_none_or(|fault| fault.address.is_some_and(|known| known != *address)),
             EventKind::FaultPart(FaultPart::Status { value, .. }) => have.is_none_or(|fault| fault.status.is_some_and(|known| known != *value)),
             EventKind::FaultPart(_) => false,
             _ => true,
@@ -372,6 +384,7 @@ impl Links {
             let fault = IncidentFault {
                 line: event.line,
                 address: line.address,
+                interrupt_client: line.interrupt_client,
                 hub: line.hub,
                 die: line.die,
                 vmid: line.vmid,
@@ -404,7 +417,7 @@ impl Links {
                     }
                 },
             };
-            if self.incidents[at].kind == IncidentKind::PageFault {
+            if self.incidents[at].kind == IncidentKind::PageFault && gpu.current.as_ref().is_none_or(|current| current.incident != at) {
                 gpu.faults = Some((at, now));
             }
             self.incidents[at].faults.push(fault);
@@ -414,7 +427,10 @@ impl Links {
         let EventKind::FaultPart(part) = &event.kind else { return };
         let Some(fault) = gpu.fault.and_then(|(incident, number)| self.incidents[incident].faults.get_mut(number)) else { return };
         match part {
-            FaultPart::Address(address) => fault.address = fault.address.or(Some(*address)),
+            FaultPart::Page { address, interrupt_client } => {
+                fault.address = fault.address.or(Some(*address));
+                fault.interrupt_client = fault.interrupt_client.take().or_else(|| interrupt_client.clone());
+            }
             FaultPart::Status { decoded, value, multimedia } => {
                 (fault.status, fault.decoded, fault.multimedia) = (fault.status.or(Some(*value)), *decoded, *multimedia);
             }
@@ -469,7 +485,9 @@ impl Links {
             }
         };
         // The GPU is reset for the incident with which it began.
-        let at = if of_ring.is_some() || matches!(line, RecoveryLine::Begins(_)) { at } else { self.first_of(at) };
+        // The kernel says twice that a reset failed, with its number and with its error.
+        let failed = gpu.failed.take().filter(|_| matches!(line, RecoveryLine::Ends { count: None, result: "failed" }));
+        let at = failed.unwrap_or_else(|| if of_ring.is_some() || matches!(line, RecoveryLine::Begins(_)) { at } else { self.first_of(at) });
         let steps = &mut self.incidents[at].recovery;
         let gpu_step = steps.iter().rposition(|step| step.what == "gpu_reset");
         let mut stage = Stage::Begun;
@@ -496,6 +514,7 @@ impl Links {
                     steps[number].result = result;
                 }
                 steps[number].count = count.or(steps[number].count);
+                gpu.failed = (*result == "failed").then_some(at);
                 stage = match *result {
                     "failed" | "disabled" => Stage::Failed,
                     // The kernel says this in the middle of older resets.

@@ -41,6 +41,9 @@ const CAUSES: [(&str, &str); 6] = [
 fn reset(incident: &Incident) -> String {
     let of = |step: &RecoveryStep| CAUSES.iter().find(|(source, _)| step.source == Some(source)).map(|(_, cause)| *cause);
     let of_hardware = || incident.blocks.iter().any(|sentence| sentence.contains("hardware error")).then_some(CAUSES[1].1);
+    if !incident.recovery.is_empty() && incident.recovery.iter().all(|step| matches!(step.result, "disabled" | "skipped")) {
+        return "the GPU was to be reset, and was not; the input does not show why".to_string();
+    }
     match incident.recovery.iter().find_map(of).or_else(of_hardware) {
         Some(cause) => format!("the GPU was reset {cause}"),
         None => "the GPU or a ring was reset; the input does not show why".to_string(),
@@ -149,6 +152,19 @@ fn details(incident: &Incident, index_of: impl Fn(usize) -> String) -> Vec<Strin
     lines
 }
 
+/// What PASID and the client of the interrupt are, for the first fault that has them (Linux 6.12 Documentation/gpu/amdgpu/debugging.rst, gmc_v9_0.c).
+fn terms(incidents: &[Incident]) -> Option<String> {
+    let faults = || incidents.iter().flat_map(|incident| &incident.faults);
+    let pasid = faults().find_map(|fault| fault.pasid.filter(|pasid| *pasid != 0)).map(|pasid| format!("PASID {pasid} is the number of a process for the GPU"));
+    let client = faults().find_map(|fault| fault.interrupt_client.as_ref());
+    let client = client.map(|client| format!("IH client {client} is the block that sent the interrupt, which need not be the one that accessed the page"));
+    let said: Vec<String> = pasid.into_iter().chain(client).collect();
+    (!said.is_empty()).then(|| format!("terms: {} (Linux amdgpu/debugging.rst, gmc_v9_0.c)", said.join("; ")))
+}
+
+/// How messages begin with which a kernel fails itself.
+pub(super) const OOPSES: [&str; 3] = ["BUG", "Unable to handle", "general protection fault"];
+
 /// What to collect next. The kernel writes a device coredump when a ring times out or a GPU is reset; what a program says of its fault, the log of the kernel says with
 /// more of it.
 fn collect(incidents: &[Incident], dump: Option<&str>) -> String {
@@ -157,6 +173,10 @@ fn collect(incidents: &[Incident], dump: Option<&str>) -> String {
         matches!(incident.kind, IncidentKind::DriverError | IncidentKind::PageFault) && !of_kernel
     };
     let file = dump.unwrap_or("/sys/class/drm/card*/device/devcoredump/data");
+    // No dump is made when the kernel fails itself.
+    if incidents.iter().all(|incident| incident.message.as_ref().is_some_and(|message| OOPSES.iter().any(|said| message.starts_with(said)))) {
+        return "collect next: the whole trace of the kernel, and the minutes before it (journalctl -k)".to_string();
+    }
     if incidents.iter().all(is_of_program) {
         return "collect next: the log of the kernel of these minutes (journalctl -k)".to_string();
     }
@@ -185,6 +205,9 @@ pub(super) fn lines(incidents: &[Incident], has_dump: bool, dump: Option<&str>, 
         lines.extend(details(incident, name).into_iter().take(free).map(|line| format!("  {line}")));
     }
     lines.truncate(room);
+    if lines.len() < room {
+        lines.extend(terms(incidents));
+    }
     lines.extend(old.map(|line| format!("page faults in a form that is not decoded (first in line {line}): the GPU is, or may be, older than GFX9")));
     if !has_dump && !incidents.is_empty() {
         lines.push(collect(incidents, dump));

@@ -116,13 +116,20 @@ pub struct FaultLine {
     pub process: Option<Process>,
     /// The address, if on this line.
     pub address: Option<u64>,
+    /// The block that sent the interrupt, where the line has it.
+    pub interrupt_client: Option<String>,
 }
 
 /// A part of a page fault.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FaultPart {
-    /// The address of the page.
-    Address(u64),
+    /// The page.
+    Page {
+        /// Its address.
+        address: u64,
+        /// The block that sent the interrupt, which need not be the one that accessed the page: `0x1b (UTCL2)`; `10`.
+        interrupt_client: Option<String>,
+    },
     /// The die.
     Die(String),
     /// The status register.

@@ -32,12 +32,17 @@ pub(in crate::input) fn unfinished(bytes: &[u8]) -> Option<usize> {
     is_open.then(|| raw_lines(&bytes[..length]).count())
 }
 
-/// Removes escape sequences, quote marks at the start, zeros, and trailing blanks.
-pub(in crate::input) fn clean(line: &[u8]) -> Cow<'_, str> {
-    let mut line = line;
+/// Removes quote marks at the start.
+pub(in crate::input) fn unquoted(mut line: &[u8]) -> &[u8] {
     while let [b'>', rest @ ..] = line {
         line = rest.strip_prefix(b" ").unwrap_or(rest);
     }
+    line
+}
+
+/// Removes escape sequences, quote marks at the start, zeros, and trailing blanks.
+pub(in crate::input) fn clean(line: &[u8]) -> Cow<'_, str> {
+    let line = unquoted(line);
     // Nearly all lines are UTF-8; checking for it is faster than searching for invalid bytes.
     let text = core::str::from_utf8(line).map_or_else(|_| String::from_utf8_lossy(line), Cow::Borrowed);
     if !line.iter().any(|byte| matches!(byte, b'\x1b' | 0)) {

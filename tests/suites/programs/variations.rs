@@ -257,6 +257,82 @@ impl Arbitrary for Cut {
     }
 }
 
+/// A post whose lines are of a width, cut at blanks or anywhere, of which bytes at both ends are missing before or after that.
+#[derive(Debug, Clone)]
+struct WrappedAndCut {
+    post: usize,
+    time: usize,
+    width: usize,
+    anywhere: bool,
+    wrapped_first: bool,
+    ends: [usize; 2],
+}
+
+impl WrappedAndCut {
+    fn plain(&self) -> String {
+        Posted { post: self.post, time: self.time, width: None, form: 0 }.plain()
+    }
+
+    fn text(&self) -> String {
+        let wrap = |text: &str| if self.anywhere { each(text, |_, line| anywhere(line, self.width)) } else { wrapped(text, self.width) };
+        let cut = |text: &str| {
+            let characters: Vec<char> = text.chars().collect();
+            let [from, to] = self.ends.map(|end| end % (characters.len() + 1));
+            let (from, to) = if self.ends[0] % 4 == 0 { (0, characters.len()) } else { (from.min(to), from.max(to)) };
+            characters[from..to].iter().collect::<String>()
+        };
+        if self.wrapped_first {
+            return cut(&wrap(&self.plain()));
+        }
+        let text = cut(&self.plain());
+        let wrapped = wrap(&text);
+        if text.ends_with('\n') { wrapped } else { wrapped.trim_end_matches('\n').to_owned() }
+    }
+
+    /// Processes of incidents and faults.
+    fn processes(text: &str) -> Vec<Process> {
+        let of = |incident: Incident| incident.faults.into_iter().filter_map(|fault| fault.process).chain(incident.process).collect::<Vec<Process>>();
+        incidents_of(text.as_bytes()).unwrap_or_default().into_iter().flat_map(of).collect()
+    }
+
+    /// A process is one of those of the whole log, as far as it is known.
+    fn names_no_other_process(&self) -> bool {
+        fn fits<T: PartialEq>(one: &Option<T>, whole: &Option<T>) -> bool {
+            one.is_none() || one == whole
+        }
+        let (whole, text) = (Self::processes(&self.plain()), self.text());
+        let is_one =
+            |of: &Process, one: &Process| fits(&of.name, &one.name) && fits(&of.pid, &one.pid) && fits(&of.thread, &one.thread) && fits(&of.tid, &one.tid);
+        let other = Self::processes(&text).into_iter().find(|process| !whole.iter().any(|one| is_one(process, one)));
+        assert!(other.is_none(), "{other:?} is none of {whole:?}, {self:?}:\n{text}");
+        true
+    }
+}
+
+/// Lines of so many characters, cut anywhere.
+fn anywhere(line: &str, width: usize) -> String {
+    line.chars().collect::<Vec<char>>().chunks(width).map(|chunk| chunk.iter().collect::<String>()).collect::<Vec<String>>().join("\n")
+}
+
+impl Arbitrary for WrappedAndCut {
+    fn arbitrary(g: &mut Gen) -> Self {
+        let with_process = (0..POSTS.len()).filter(|post| POSTS[*post].contains(" pid ")).collect::<Vec<usize>>();
+        Self {
+            post: with_process[usize::arbitrary(g) % with_process.len()],
+            time: usize::arbitrary(g) % TIMES.len(),
+            width: 30 + usize::arbitrary(g) % 100,
+            anywhere: bool::arbitrary(g),
+            wrapped_first: bool::arbitrary(g),
+            ends: [usize::arbitrary(g), usize::arbitrary(g)],
+        }
+    }
+}
+
+#[test]
+fn a_post_that_is_wrapped_and_cut_names_no_other_process() {
+    property("wrapped and cut posts", 3000, (|post| post.names_no_other_process()) as fn(WrappedAndCut) -> bool);
+}
+
 /// Whether what is known is the same.
 fn agree<T: PartialEq>(cut: Option<&T>, whole: Option<&T>) -> bool {
     cut.is_none() || cut == whole

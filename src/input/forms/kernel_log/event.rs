@@ -2,12 +2,12 @@
 //! gmc_v12_0.c, mes_v11_0.c, kfd_device_queue_manager.c; Mesa 25.0.7 radv_debug.c; ROCr runtime.cpp).
 
 use super::lines::device;
+use super::seam::SEAM;
 use crate::chip::Chip;
 use crate::input::ground::chips;
 use crate::input::ground::text::{after, cut, first, hex, hex32, is_digit};
 use crate::input::ground::{EventKind, FaultLine, FaultPart, Process, RecoveryLine};
 use alloc::string::{String, ToString};
-use alloc::vec::Vec;
 
 /// What a message must have one of, so that it is looked at: no other one states an event.
 const WORDS: [&str; 30] = [
@@ -104,9 +104,13 @@ pub(super) fn process(text: &str) -> Option<Process> {
         Some(text) => text.split_once(" pid ").map_or((text.split_whitespace().next(), None), |(name, rest)| (Some(name), number(rest))),
         None => (None, None),
     };
-    let known = |name: &str| Some(name.trim()).filter(|name| !name.is_empty()).map(String::from);
+    let thread = thread.filter(|thread| tid.is_some() || !thread.ends_with("pid"));
+    let known = |name: &str| Some(name.trim()).filter(|name| !name.is_empty() && !name.contains(SEAM)).map(String::from);
     let process = Process { name: known(name), pid: Some(pid).filter(|pid| *pid != 0), thread: thread.and_then(known), tid: tid.filter(|tid| *tid != 0) };
-    (process.name.as_ref().is_none_or(|name| name.len() < 80)).then_some(process)
+    // Other words of the message are stuck to the name.
+    let is_word = |word: &str| word == "thread" || word.strip_prefix("pid").is_some_and(|number| !number.is_empty() && number.chars().all(is_digit));
+    let is_name = |name: &String| name.len() < 80 && !name.contains(": ") && !name.starts_with("information:") && !name.split(' ').any(is_word);
+    process.name.as_ref().is_none_or(is_name).then_some(process)
 }
 
 /// Returns the GPU of a message: `0000:03:00.0`, `drmn0`, or `node-2` of ROCr.
@@ -320,6 +324,10 @@ fn fault(text: &str) -> Option<EventKind> {
     let bracket = before.rfind('[').and_then(|at| before[at + 1..].split_once(']')).map(|(hub, _)| hub).filter(|hub| hub.contains("hub"));
     let hub = bracket.map(String::from);
     let key = |key: &str| after(rest, key).and_then(|value| cut(value, is_digit).parse().ok());
+    let page = match fault_part(rest) {
+        Some(FaultPart::Page { address, interrupt_client }) => Some((address, interrupt_client)),
+        _ => None,
+    };
     let process = ["for process ", "for Process ", " Process ", "in process "].iter().find_map(|key| process(after(rest, key)?));
     Some(EventKind::Fault(FaultLine {
         hub,
@@ -327,10 +335,8 @@ fn fault(text: &str) -> Option<EventKind> {
         vmid: key("vmid:").or_else(|| key("vm_id:")),
         pasid: key("pasid:").or_else(|| key("pas_id:")),
         process,
-        address: match fault_part(rest) {
-            Some(FaultPart::Address(address)) => Some(address),
-            _ => None,
-        },
+        address: page.as_ref().map(|(address, _)| *address),
+        interrupt_client: page.and_then(|(_, client)| client),
     }))
 }
 
@@ -339,6 +345,18 @@ pub(super) fn die(text: &str) -> Option<String> {
     let at = text.find("AID").filter(|at| text[at + 3..].starts_with(is_digit))?;
     let die = cut(&text[at..], |c| c.is_ascii_alphanumeric() || c == '.').trim_end_matches('.');
     Some(die.to_string())
+}
+
+/// `from IH client 0x1b (UTCL2)`, of other kernels `from client 10` or `from 18`; 0 is not known.
+fn interrupt_client(text: &str) -> Option<String> {
+    let rest = after(text, " from ")?.trim_start_matches("IH ").trim_start_matches("client ");
+    let number = cut(rest, |c| c.is_ascii_alphanumeric());
+    let name = rest[number.len()..]
+        .trim_start()
+        .strip_prefix('(')
+        .and_then(|name| name.split_once(')'))
+        .map_or_else(String::new, |(name, _)| alloc::format!(" ({name})"));
+    int(number).filter(|number| *number != 0).map(|_| alloc::format!("{number}{name}"))
 }
 
 fn fault_part(text: &str) -> Option<FaultPart> {
@@ -352,7 +370,8 @@ fn fault_part(text: &str) -> Option<FaultPart> {
         let word = cut(rest, |c| c.is_ascii_alphanumeric());
         // The kernel prints 16 digits: fewer at the end of the text are cut.
         let is_cut = rest.trim() == word && word.len() < 14;
-        return hex(word).filter(|_| word.len() > 2 && !is_cut).map(FaultPart::Address);
+        let address = hex(word).filter(|_| word.len() > 2 && !is_cut)?;
+        return Some(FaultPart::Page { address, interrupt_client: interrupt_client(rest) });
     }
     if let Some(at) = text.find("_PROTECTION_FAULT_STATUS") {
         let rest = text[at + "_PROTECTION_FAULT_STATUS".len()..].trim_start_matches("_LO32").trim_start();
@@ -415,7 +434,7 @@ fn recovery(text: &str) -> Option<RecoveryLine> {
         return Some(RecoveryLine::Ends { count: None, result: "succeeded" });
     }
     if let Some((ring, _)) = after(text, "Starting ").and_then(|rest| rest.split_once(" ring reset")) {
-        return Some(RecoveryLine::RingBegins(ring.to_string()));
+        return (!ring.contains(' ')).then(|| RecoveryLine::RingBegins(ring.to_string()));
     }
     if let Some((ring, result)) =
         after(text, "Ring ").or_else(|| after(text, "ring ")).and_then(|rest| rest.split_once(" reset ")).filter(|(ring, _)| !ring.contains(' '))
@@ -503,9 +522,4 @@ fn boot(text: &str) -> Option<EventKind> {
     let kernel = version.filter(|version| version.starts_with(is_digit) && !version.contains(' ')).map(String::from);
     let begins = kernel.is_some() || text.trim_start().starts_with("-- Boot ") || text.trim_start().starts_with("-- Reboot --");
     begins.then_some(EventKind::Boot { kernel })
-}
-
-/// Returns the events of a message, which may hold several sentences of a log in one line.
-pub(super) fn all(text: &str) -> Vec<EventKind> {
-    event(text).into_iter().collect()
 }

@@ -9,6 +9,7 @@ mod messages;
 mod order;
 mod parse;
 mod read;
+mod seam;
 mod stamp;
 mod unwrap;
 

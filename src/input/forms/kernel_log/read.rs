@@ -3,6 +3,7 @@
 use super::event;
 use super::messages::messages as records;
 use super::order::{Order, order};
+use super::seam::{self, SEAM};
 use super::stamp::{Clock, Stamp, stamps};
 use super::unwrap::{self, Message};
 use crate::input::ground::{EventKind, LogEvent};
@@ -147,45 +148,38 @@ pub(super) fn events(bytes: &[u8]) -> Vec<LogEvent> {
     let mut is_first = true;
     // The first message with its time, and whether that time is cut.
     let (mut first, mut is_time_cut, mut before) = (None, false, String::new());
-    unwrap::messages(bytes, |Message { line, text }| {
-        let may_state = event::may_state(&text);
-        oops.line(&text, may_state, list.len());
+    unwrap::messages(bytes, |Message { line, text: joined }| {
+        let all = if joined.contains(SEAM) { seam::readings(&joined) } else { Vec::from([joined]) };
+        let Some((text, others)) = all.split_first() else { return };
+        let may_state = all.iter().any(|text| event::may_state(text));
+        oops.line(text, may_state, list.len());
         let is_cut = core::mem::take(&mut is_first);
         if is_cut {
-            first = time(&text).map(|time| (line, time));
-            before.clone_from(&text);
+            first = time(text).map(|time| (line, time));
+            before.clone_from(text);
         } else if let Some((_, time)) = first.as_ref().filter(|_| !before.is_empty() && !text.trim().is_empty()) {
-            is_time_cut = lacks_its_beginning(&before, time, &text);
+            is_time_cut = lacks_its_beginning(&before, time, text);
             before.clear();
         }
         if !may_state {
             return;
         }
-        let times = stamps(&text);
-        for (number, message) in records(&text).iter().enumerate() {
-            let (gpu, mut generation, chip) = (event::gpu(message), event::generation(message), event::chip(message));
+        let times = stamps(text);
+        for (number, message) in records(text).iter().enumerate() {
+            let readings = || core::iter::once(message.as_ref()).chain(others.iter().map(String::as_str));
+            let gpu = seam::same(readings().map(event::gpu));
+            let mut generation = seam::same(readings().map(event::generation));
+            let chip = seam::same(readings().map(event::chip));
             // The register may have lost the beginning of its name.
             if is_cut && message.starts_with("VM_L2_") {
                 generation = None;
             }
             let stamp = times.get(number).or(times.last());
-            let mut kinds = event::all(message);
-            if is_cut && kinds.is_empty() {
-                kinds.extend(event::without_ring(message));
-            }
-            if kinds.is_empty() && (generation.is_some() || chip.is_some()) {
-                kinds.push(EventKind::Machine);
-            }
-            let printed = if text.len() == message.len() { time(&text) } else { None };
-            list.extend(kinds.into_iter().map(|kind| LogEvent {
-                line,
-                micros: stamp.and_then(micros),
-                time: printed.clone(),
-                gpu: gpu.clone(),
-                generation,
-                chip,
-                kind,
-            }));
+            let kind = seam::agreed(readings().map(event::event));
+            let kind = kind.or_else(|| event::without_ring(message).filter(|_| is_cut));
+            let kind = kind.or_else(|| (generation.is_some() || chip.is_some()).then_some(EventKind::Machine));
+            let printed = if text.len() == message.len() { time(text) } else { None };
+            list.extend(kind.map(|kind| LogEvent { line, micros: stamp.and_then(micros), time: printed, gpu, generation, chip, kind }));
         }
     });
     oops.remove(&mut list);

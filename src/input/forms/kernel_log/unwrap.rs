@@ -1,5 +1,6 @@
 //! Text of a log as it was pasted: lines that were wrapped, and whole logs in one line, as messages.
 
+use super::seam::{self, SEAM};
 use super::stamp::MONTHS;
 use crate::input::ground::{EventKind, text};
 use alloc::borrow::Cow;
@@ -198,7 +199,8 @@ fn start(text: &str) -> Start {
 
 /// Returns the event that a text states.
 fn states(text: &str) -> Option<EventKind> {
-    if super::event::may_state(text) { super::event::event(text) } else { None }
+    let stated = |text: &str| if super::event::may_state(text) { super::event::event(text) } else { None };
+    if text.contains(SEAM) { seam::agreed(seam::readings(text).iter().map(|text| stated(text))) } else { stated(text) }
 }
 
 /// A message of another program or function, `gmc_v11_0_process_interrupt: 9 callbacks suppressed`.
@@ -248,8 +250,11 @@ struct Part<'t> {
     text: Cow<'t, str>,
     /// It is a part of a line: that it begins a message is known.
     begins: bool,
-    /// Blanks at the end of the line, which the text is without.
+    /// Blanks at the end of the line, which the text is without; and characters around the text, with the marks of quotes.
     blanks: usize,
+    around: usize,
+    /// It ends the input in the middle of a line, and all of it may be a part of a word.
+    is_cut: bool,
 }
 
 /// Returns the last line of a text without the number or the name at its end, which may go on. An address of 16 digits is whole.
@@ -268,6 +273,14 @@ fn without_cut_word(line: &[u8]) -> &[u8] {
     if kept.windows(3).any(|letters| letters.iter().all(u8::is_ascii_alphabetic)) { kept } else { &[] }
 }
 
+/// Takes the name of a thread from the end of a text that may go on.
+fn without_open_name(text: &mut String) {
+    let name = text.rfind([' ', SEAM]).map_or(0, |at| at + 1);
+    if text[..name].replace([' ', SEAM], "").ends_with("thread") {
+        text.truncate(name);
+    }
+}
+
 /// Returns whether all lines of a text begin with a tab, which then is not one of their messages.
 fn is_indented(bytes: &[u8]) -> bool {
     text::raw_lines(bytes).all(|line| line.starts_with(b"\t") || line.trim_ascii().is_empty())
@@ -279,13 +292,15 @@ fn parts(bytes: &[u8], mut each: impl FnMut(Part<'_>)) {
     let (indented, unfinished) = (is_indented(bytes), text::unfinished(bytes));
     for (line, raw) in (1..).zip(text::raw_lines(bytes)) {
         let raw = if indented { raw.strip_prefix(b"\t").unwrap_or(raw) } else { raw };
+        let open = raw.len();
         let raw = if unfinished == Some(line) { without_cut_word(raw) } else { raw };
+        let is_cut = open > 0 && raw.is_empty();
         if core::mem::replace(&mut words_before, is_words(raw)) && words_before {
             continue;
         }
         let text = without_colours(text::clean(raw));
         if text.len() > LONG && super::event::may_state(&text) && !super::messages::is_json(&text) {
-            let mut part = |text: &str| each(Part { line, text: Cow::Borrowed(text.trim_end()), begins: true, blanks: 0 });
+            let mut part = |text: &str| each(Part { line, text: Cow::Borrowed(text.trim_end()), begins: true, blanks: 0, around: 0, is_cut: false });
             // The text of a message in JSON, with its ends of lines as they stand there.
             if text.contains("\\n") {
                 text.split("\\n").for_each(part);
@@ -299,7 +314,9 @@ fn parts(bytes: &[u8], mut each: impl FnMut(Part<'_>)) {
             }
         }
         let raw = raw.strip_suffix(b"\r").unwrap_or(raw);
-        each(Part { line, text, begins: false, blanks: raw.len() - raw.trim_ascii_end().len() });
+        let blanks = raw.len() - raw.trim_ascii_end().len();
+        let quotes = (raw.len() - text::unquoted(raw).len()).min(raw.len() - blanks);
+        each(Part { line, text, begins: false, blanks, around: blanks + quotes, is_cut });
     }
 }
 
@@ -309,6 +326,10 @@ struct Known {
     /// It is a part of a line.
     begins: bool,
     length: u8,
+    /// Characters of its first word; 0 where a blank is before it.
+    word: u8,
+    /// A number for its last word.
+    end: u8,
     /// It ends with a blank.
     blank: bool,
 }
@@ -321,8 +342,8 @@ struct Wrap {
     widest: usize,
     /// Lines are cut there, also within words.
     hard: bool,
-    /// One line is cut, so that it is not known which it is.
-    unsure: bool,
+    /// Lines are cut at blanks, before a word for which they have no room.
+    soft: bool,
     /// Lines are counted.
     counted: bool,
 }
@@ -355,19 +376,26 @@ impl Wrap {
             let [before, after] = pair else { return false };
             matches!(before.start, Start::Timed | Start::Driver) && matches!(after.start, Start::Other | Start::Number) && !after.begins
         };
-        let cut: Vec<u8> = known.windows(2).filter(goes_on).map(|pair| pair[0].length).collect();
-        let full = cut.iter().filter(|length| widest >= 20 && **length == widest).count();
+        // The first line may lack its beginning, and with it the width.
+        let cut = || known.windows(2).skip(1).filter(goes_on);
+        let full: Vec<(u8, u8)> = cut().filter(|pair| widest >= 20 && pair[0].length == widest).map(|pair| (pair[1].word, pair[0].end)).collect();
+        // Messages that are alike, or begin alike, are cut at one place in any case.
+        let differs = |of: fn(&(u8, u8)) -> u8| full.iter().any(|one| of(one) != of(&full[0]));
+        let hard = differs(|one| one.0) && differs(|one| one.1) && 10 * full.len() >= 9 * cut().count();
+        let has_no_room =
+            |pair: &&[Known]| pair[1].word > 0 && pair[0].length < widest && pair[0].length.saturating_add(1).saturating_add(pair[1].word) > widest;
+        let no_room = cut().filter(has_no_room).count();
         Self {
             by,
             widest: widest.into(),
-            hard: full > 1 && 10 * full >= 9 * cut.len(),
-            unsure: full == 1 && cut.len() == 1,
-            counted: 2 * count(&|known| known.start == Start::Number) >= total,
+            hard,
+            soft: !hard && no_room > 1 && 10 * no_room >= 9 * cut().count(),
+            counted: 2 * count(&|known| known.start == Start::Number && known.word < known.length) >= total,
         }
     }
 
-    /// Returns whether a line goes on with the message before it, whose last line has so many characters.
-    fn goes_on(&self, before: &str, width: usize, start: Start, text: &str) -> bool {
+    /// Returns whether a line goes on with the message before it.
+    fn goes_on(&self, before: &str, last: Last, start: Start, text: &str) -> bool {
         let Some(by) = self.by else { return false };
         // The row of a table is closed.
         if before.trim_end().ends_with(['|', '\u{2502}']) {
@@ -376,15 +404,15 @@ impl Wrap {
         let head = is_head(before) && !(by != Start::Timed && text.contains("amdgpu 0000:"));
         match start {
             Start::Empty | Start::Timed => false,
-            Start::Other => !self.ends(before, width, text),
+            Start::Other => !self.ends(before, last, text),
             Start::Number if self.counted => false,
-            Start::Number => by != Start::Message || head,
+            Start::Number => by != Start::Message || head || last.width >= self.widest && before.ends_with(|c: char| c.is_ascii_digit()),
             // A time and the name of a machine alone.
             Start::Driver => head || by == Start::Timed && before.split_whitespace().count() <= 5 && has_time(before),
             Start::Message if by == Start::Message => {
-                head || matches!(states(before), Some(EventKind::Fault(_))) && states(text).is_none() && self.adds(before, width, text)
+                head || matches!(states(before), Some(EventKind::Fault(_))) && states(text).is_none() && self.adds(before, last, text)
             }
-            Start::Message => head || self.is_cut(width, text) && self.adds(before, width, text),
+            Start::Message => head || self.is_cut(last.width, text) && self.adds(before, last, text),
         }
     }
 
@@ -395,70 +423,97 @@ impl Wrap {
     }
 
     /// Returns whether a message says something that it does not say with a line: the line is of another program.
-    fn ends(&self, before: &str, width: usize, text: &str) -> bool {
+    fn ends(&self, before: &str, last: Last, text: &str) -> bool {
         // Lines of a trace follow, each of its own.
         let is_oops = || self.by != Some(Start::Timed) && super::event::may_state(before) && super::event::oops(before).is_some();
         if before.trim_end().ends_with("GPU Hang") || is_oops() {
             return true;
         }
-        states(before).is_some() && states(&joined(before, text, self.has_blank(before, width, text))).is_none()
+        states(before).is_some() && states(&joined(before, text, self.glue(before, last, text))).is_none()
     }
 
     /// Returns whether a message says more with a line than without it. What states something else is a message of its own.
-    fn adds(&self, before: &str, width: usize, text: &str) -> bool {
-        let (alone, with) = (states(before), states(&joined(before, text, self.has_blank(before, width, text))));
+    fn adds(&self, before: &str, last: Last, text: &str) -> bool {
+        let (alone, with) = (states(before), states(&joined(before, text, self.glue(before, last, text))));
         let kind = |event: &Option<EventKind>| event.as_ref().map(core::mem::discriminant);
         with.is_some() && with != alone && (alone.is_none() || kind(&alone) == kind(&with))
     }
 
-    /// Returns whether a blank is between a line of so many characters and the next one.
-    fn has_blank(&self, before: &str, width: usize, text: &str) -> bool {
-        if width < self.widest || !self.hard && !self.unsure || text.starts_with([' ', '\t']) {
-            return true;
+    /// Returns what is between a line and the next one: a blank, nothing, or a seam where either may be.
+    fn glue(&self, before: &str, last: Last, text: &str) -> Option<char> {
+        let is_full = last.width >= self.widest;
+        if last.blank || text.starts_with([' ', '\t']) || self.soft || !is_full && !last.first {
+            return Some(' ');
         }
         // The rest of a number is one; the number of a line, or a date, has something else after it.
         let word = text.split(' ').next().unwrap_or_default().trim_end_matches([',', '.', ')', ';']);
         let digits = before.ends_with(|c: char| c.is_ascii_digit()) && !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_hexdigit());
-        match [true, false].map(|blank| states(&joined(before, text, blank)).is_some()) {
-            [true, false] => true,
-            [false, true] => false,
-            _ => !self.hard && !digits,
+        match [Some(' '), None].map(|glue| states(&joined(before, text, glue)).is_some()) {
+            [true, false] => Some(' '),
+            [false, true] => None,
+            _ => (!(self.hard && is_full || digits)).then_some(SEAM),
         }
     }
 }
 
+/// The last line of a message.
+#[derive(Clone, Copy)]
+struct Last {
+    /// Its characters.
+    width: usize,
+    /// It ends with a blank.
+    blank: bool,
+    /// It is the first line of the text.
+    first: bool,
+}
+
 /// Two lines as one.
-fn joined(before: &str, text: &str, blank: bool) -> String {
-    let (glue, text) = if blank { (" ", text.trim_start()) } else { ("", text) };
-    [before, glue, text].concat()
+fn joined(before: &str, text: &str, glue: Option<char>) -> String {
+    let text = if glue.is_some() { text.trim_start() } else { text };
+    before.chars().chain(glue).chain(text.chars()).collect()
 }
 
 /// Characters of a message at most: Linux prints no longer ones.
 const LONGEST: usize = 1024;
 
-/// Passes on the messages of a text. No more is kept than one of them, and three bytes for each line.
+/// Passes on the messages of a text. No more is kept than one of them, and six bytes for each line.
 pub(super) fn messages(bytes: &[u8], mut each: impl FnMut(Message)) {
     let mut known: Vec<Known> = Vec::new();
-    parts(bytes, |Part { text, begins, blanks, .. }| {
+    parts(bytes, |Part { text, begins, blanks, around, .. }| {
         let start = if begins { Start::Message } else { start(&text) };
-        let length = u8::try_from(text.chars().take(256).count() + blanks).unwrap_or(u8::MAX);
-        known.push(Known { start, begins, length, blank: blanks > 0 });
+        let length = u8::try_from(text.chars().take(256).count() + around).unwrap_or(u8::MAX);
+        let word = u8::try_from(text.split([' ', '\t']).next().unwrap_or_default().chars().count()).unwrap_or(u8::MAX);
+        let end = text.rsplit([' ', '\t']).next().unwrap_or_default().bytes().fold(0u8, u8::wrapping_add);
+        known.push(Known { start, begins, length, word, end, blank: blanks > 0 });
     });
     let wrap = Wrap::of(&known);
     let mut known = known.into_iter();
     let mut last: Option<Message> = None;
-    // Characters of the last line, where the message may go on.
-    let mut width = None;
-    parts(bytes, |Part { line, text, .. }| {
-        let Some(Known { start, begins, length, blank }) = known.next() else { return };
-        match (&mut last, width) {
-            (Some(last), Some((width, ends_blank))) if !begins && last.text.len() + text.len() < LONGEST && wrap.goes_on(&last.text, width, start, &text) => {
-                let blank = ends_blank || wrap.has_blank(&last.text, width, &text);
-                last.text = joined(&last.text, &text, blank);
+    // The last line, where the message may go on.
+    let mut before: Option<Last> = None;
+    parts(bytes, |Part { line, text, is_cut, .. }| {
+        let Some(Known { start, begins, length, blank, .. }) = known.next() else { return };
+        if let Some(last) = &mut last
+            && is_cut
+        {
+            // In a full line its last word may go on.
+            let is_full = before.is_some_and(|before| before.width >= wrap.widest);
+            let word = last.text.rfind([' ', SEAM]).filter(|_| is_full).unwrap_or(last.text.len());
+            last.text.truncate(word);
+            without_open_name(&mut last.text);
+        }
+        match (&mut last, before) {
+            (Some(last), Some(before)) if !begins && last.text.len() + text.len() < LONGEST && wrap.goes_on(&last.text, before, start, &text) => {
+                last.text = joined(&last.text, &text, wrap.glue(&last.text, before, &text));
             }
             _ => last.replace(Message { line, text: text.into_owned() }).into_iter().for_each(&mut each),
         }
-        width = (start != Start::Empty).then_some((usize::from(length), blank));
+        before = (start != Start::Empty).then_some(Last { width: usize::from(length), blank, first: line == 1 });
     });
+    if let Some(last) = &mut last
+        && text::unfinished(bytes).is_some()
+    {
+        without_open_name(&mut last.text);
+    }
     last.into_iter().for_each(each);
 }
