@@ -135,7 +135,10 @@ fn nothing_runs_without_consent_or_on_other_devices() {
         (&["--device", "/dev/dri/renderD128"][..], "There is no terminal to ask for consent: pass --yes to run them."),
         (&["--yes", "--only", "no-such-case"], "there is no case no-such-case; --list prints the names"),
         (&["--yes", "--device", "/dev/null"], "/dev/null is driven by no driver of a GPU, not by amdgpu"),
-        (&["--yes", "--device", "/dev/dri/renderD129"], "/dev/dri/renderD129 cannot be opened: No such file or directory (os error 2); `ls /dev/dri` shows"),
+        (
+            &["--yes", "--device", "/dev/dri/renderD129"],
+            "/dev/dri/renderD129 cannot be opened: No such file or directory (os error 2); `ls /dev/dri` lists the nodes",
+        ),
     ] {
         let output = hardware("navi21", arguments);
         let said = text(&output.stderr);

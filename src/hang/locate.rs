@@ -100,7 +100,7 @@ impl<'i> HangReport<'i> {
             input,
             facts,
             ids: ids.to_vec(),
-            numbers: ids.iter().enumerate().rev().filter_map(|(at, id)| Some(((*id)?, at))).collect(),
+            numbers: BTreeMap::new(),
             gfx,
             ring: RunBy::of(facts),
             blocks: blocks(facts),
@@ -111,6 +111,7 @@ impl<'i> HangReport<'i> {
             notes: Vec::new(),
             elsewhere: false,
         };
+        hang.numbers.extend(ids.iter().enumerate().rev().filter_map(|(at, id)| Some(((*id)?, at))));
         hang.locate();
         hang
     }

@@ -180,7 +180,7 @@ pub(super) fn may_be_string(head: &[u8]) -> bool {
 
 /// Returns the JSON string that makes up most of the text.
 fn of_string(bytes: &[u8]) -> Option<Vec<u8>> {
-    let mut values: Vec<serde_json::Value> = [serde_json::from_slice(bytes).ok()?].into();
+    let mut values: Vec<serde_json::Value> = [serde_json::from_str(core::str::from_utf8(bytes).ok()?).ok()?].into();
     let mut longest = String::new();
     while let Some(value) = values.pop() {
         match value {

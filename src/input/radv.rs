@@ -52,7 +52,7 @@ pub fn remark_unread(input: &mut Input, names: impl Iterator<Item = String>) {
     if unread.is_empty() {
         return;
     }
-    unread.sort();
+    unread.sort_unstable();
     let more = if unread.len() > NAMED { format!(" and {} more", unread.len() - NAMED) } else { String::new() };
     let message = format!("not read: {}{more}", unread[..unread.len().min(NAMED)].join(", "));
     input.remarks.push(InputMessage { place: InputPlace::Whole, message });

@@ -68,6 +68,13 @@ pub(crate) enum WantedDraw {
 /// Registers by address, in the order of the banks: the form copied for each draw.
 type Snapshot = Vec<(u32, Written)>;
 
+/// Returns registers by address. They are inserted one by one because they are nearly in order: `collect` would sort them.
+fn by_address(list: Snapshot) -> Registers {
+    let mut registers = Registers::new();
+    registers.extend(list);
+    registers
+}
+
 /// The registers of the last two draws of a queue.
 #[derive(Debug, Default)]
 struct LastDraws {
@@ -111,8 +118,8 @@ impl DrawWatch {
     pub fn take_found(&mut self) -> Option<DrawState> {
         let Candidate { index, queue, kind, place, name, gfx, packets, left_out } = self.candidate.take()?;
         let LastDraws { last, before, draws } = self.queues.remove(queue)?;
-        let before = before.filter(|_| draws > 1).map(Registers::from_iter);
-        Some(DrawState { index, queue, kind, place, name, gfx, registers: last.into_iter().collect(), before, packets, left_out })
+        let before = before.filter(|_| draws > 1).map(by_address);
+        Some(DrawState { index, queue, kind, place, name, gfx, registers: by_address(last), before, packets, left_out })
     }
 }
 

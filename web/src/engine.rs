@@ -72,7 +72,7 @@ impl Engine {
     /// Answers a request. Errors are part of the answer; only a bug in this program makes it panic.
     pub fn answer(&mut self, request: Vec<u8>, progress: Progress<'_>) -> Vec<u8> {
         let end = request.iter().position(|byte| *byte == b'\n').unwrap_or(request.len());
-        let head: Value = serde_json::from_slice(&request[..end]).unwrap_or_default();
+        let head: Value = serde_json::from_str(&String::from_utf8_lossy(&request[..end])).unwrap_or_default();
         let answer = match head["do"].as_str() {
             Some("file") => self.file(&head, request, end + 1),
             Some("clear") => {

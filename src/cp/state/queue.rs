@@ -190,7 +190,8 @@ pub(in crate::cp) struct Left {
 
 impl<'a> Frame<'a> {
     pub fn new(buffer: BufferId, base: usize, words: Words<'a>, addr: Option<u64>) -> Self {
-        let entered = addr.into_iter().map(|addr| (addr, 0)).collect();
+        let mut entered = BTreeMap::new();
+        entered.extend(addr.map(|addr| (addr, 0)));
         let starts = VecDeque::new();
         Self {
             buffer,

@@ -206,7 +206,7 @@ fn many(
             OutputFormat::Json => {
                 let mut line = Vec::new();
                 report::finding_json(&mut line, finding, &buffers)?;
-                let mut record: Value = serde_json::from_slice(&line)?;
+                let mut record: Value = serde_json::from_str(&String::from_utf8_lossy(&line))?;
                 record["submission"] = index.into();
                 writeln!(out, "{record}")?;
             }

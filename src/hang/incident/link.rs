@@ -5,7 +5,7 @@ use super::status;
 use super::verdict::OOPSES;
 use crate::chip::Chip;
 use crate::input::{EventKind, FaultPart, Input, LogEvent, RecoveryLine};
-use alloc::collections::BTreeMap;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
@@ -608,10 +608,8 @@ struct Machine {
 
 /// Completes incidents by what the whole input says.
 fn finish(all: &mut [Incident], input: &Input, chip: Option<Chip>) {
-    let mut names: Vec<&String> = input.events.iter().filter_map(|event| event.gpu.as_ref()).collect();
-    names.sort();
-    names.dedup();
-    let one = (names.len() == 1).then(|| names[0].clone());
+    let names: BTreeSet<&str> = input.events.iter().filter_map(|event| event.gpu.as_deref()).collect();
+    let one = names.first().filter(|_| names.len() == 1).map(ToString::to_string);
     // What all lines of a GPU agree on, or those of the whole input where it has one.
     let mut machines: BTreeMap<Option<&String>, Machine> = BTreeMap::new();
     for event in &input.events {

@@ -358,7 +358,7 @@ fn buffer((vmid, base): (u64, u64), pieces: Pieces, room: &mut usize, input: &mu
     for (dword, _) in words.iter().enumerate().skip(begin).filter(|(_, word)| word.is_none()) {
         lacking.push(dword..dword + 1);
     }
-    lacking.sort_by_key(|dwords| dwords.start);
+    lacking.sort_unstable_by_key(|dwords| dwords.start);
     if let Some(first) = lacking.first() {
         let count = counted(lacking.iter().map(ExactSizeIterator::len).sum::<usize>(), "dword");
         let message = format!("{name}: no line for {count} (the first is dword {}): packets that have them are not judged", first.start);

@@ -4,6 +4,7 @@ use crate::input::ground::RingPointers;
 use crate::input::ground::ring_words::{self, RunBy};
 use crate::input::ground::{BufferUse, Head, Input, InputBuffer, InputPlace};
 use alloc::format;
+use alloc::string::String;
 use alloc::vec::Vec;
 use serde_json::Value;
 
@@ -40,7 +41,7 @@ fn ring(value: &Value) -> Option<&Value> {
 }
 
 pub fn parse(bytes: &[u8], input: &mut Input) {
-    let value: Value = match serde_json::from_slice(without_zeros(bytes)) {
+    let value: Value = match serde_json::from_str(&String::from_utf8_lossy(without_zeros(bytes))) {
         Ok(value) => value,
         Err(error) => return input.damage(InputPlace::Line(error.line()), format!("the JSON ends or breaks here: {error}")),
     };

@@ -414,7 +414,7 @@ impl Records {
         let mut bytes = MAGIC.len() as u64;
         let Next::Record(tag, words) = record(reader, &mut bytes)? else { return Err(damaged(bytes, "it was cut off before the device")) };
         let text: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-        let facts: Value = serde_json::from_slice(&text).map_err(|error| damaged(bytes, &error.to_string()))?;
+        let facts: Value = serde_json::from_str(&String::from_utf8_lossy(&text)).map_err(|error| damaged(bytes, &error.to_string()))?;
         let chip = facts["chip"].as_str().filter(|_| tag == DEVICE).and_then(|chip| chip.parse::<Chip>().ok());
         let chip = chip.ok_or_else(|| damaged(bytes, "its device has no chip that is known"))?;
         let fact = |key: &str| facts[key].as_u64().and_then(|fact| u32::try_from(fact).ok());

@@ -57,7 +57,7 @@ pub(super) fn table(gfx: Gfx, addrs: impl Iterator<Item = u32>) -> Value {
         named.push((addr, register.map_or_else(|| format!("0x{addr:05x}"), |register| register.to_string()), layout));
     }
     let mut blocks: Vec<&str> = named.iter().map(|(_, name, layout)| if layout.is_some() { block(name) } else { "unnamed" }).collect();
-    blocks.sort_by_key(|name| (order(name), *name));
+    blocks.sort_unstable_by_key(|name| (order(name), *name));
     blocks.dedup();
     let place = |name: &str, known: bool| blocks.iter().position(|block| *block == if known { self::block(name) } else { "unnamed" });
     let registers: Vec<Value> = named.iter().map(|(addr, name, layout)| json!([addr, name, place(name, layout.is_some()), layout])).collect();

@@ -73,7 +73,7 @@ fn documented<'r>(links: &Links, registers: &[&'r str]) -> Vec<&'r str> {
 
 fn block_page(links: &Links, name: &str, registers: &[&'static str]) -> Markup {
     let mut rows: Vec<_> = registers.iter().filter_map(|name| links.registers.get_key_value(name)).collect();
-    rows.sort_by_key(|(name, seen)| (seen.last().map(|seen| seen.info.addr), **name));
+    rows.sort_unstable_by_key(|(name, seen)| (seen.last().map(|seen| seen.info.addr), **name));
     html! {
         p.path { a href="../index.html" { "registers" } " · block" }
         h1 { (name) }
