@@ -278,7 +278,7 @@ impl WrappedAndCut {
         let cut = |text: &str| {
             let characters: Vec<char> = text.chars().collect();
             let [from, to] = self.ends.map(|end| end % (characters.len() + 1));
-            let (from, to) = if self.ends[0] % 4 == 0 { (0, characters.len()) } else { (from.min(to), from.max(to)) };
+            let (from, to) = if self.ends[0].is_multiple_of(4) { (0, characters.len()) } else { (from.min(to), from.max(to)) };
             characters[from..to].iter().collect::<String>()
         };
         if self.wrapped_first {
