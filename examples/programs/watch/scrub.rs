@@ -195,7 +195,7 @@ impl Scrubber {
     }
 }
 
-/// Finds `/home/alice/games/run.sh`, including everything below the home folder.
+/// Finds a path in a home folder, including everything below the folder.
 fn home(text: &str, before: u8) -> Option<(usize, usize, Kind)> {
     const HOMES: [&str; 6] = ["/home/", "/var/home/", "/Users/", "/run/media/", "/media/", "/root/"];
     let start = HOMES.iter().find(|start| text.starts_with(**start)).filter(|_| before != b'/')?;
